@@ -1,0 +1,308 @@
+"""The one seam: what an adversary may ask of a model.
+
+Stronger classes subclass weaker ones, so a strong grant serves a weak request:
+
+    LabelAccess < LabelLikelihoodAccess < GradientAccess        classifiers and taggers
+    RankedTokensAccess < TokenLikelihoodAccess                  generators
+    EmbeddedRowsAccess, EmbeddingOracleAccess                   encoders; granted separately
+
+Every question is batched. The public method checks and counts; the underscore method, which an adapter
+writes, answers. The same question must get the same answer.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.errors import BudgetExhausted, ExecutionError, InputError
+from divulge.handshake import (
+    OwnerSample,
+    check_gradient,
+    check_labels,
+    check_likelihoods,
+    check_oracle,
+    check_ranks,
+    check_rows,
+    check_token_likelihoods,
+)
+from divulge.records import Check, FloatArray, Passage
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = [
+    "LEVELS",
+    "Access",
+    "EmbeddedRowsAccess",
+    "EmbeddingOracleAccess",
+    "GradientAccess",
+    "LabelAccess",
+    "LabelLikelihoodAccess",
+    "QueryMeter",
+    "RankedTokensAccess",
+    "Supervision",
+    "TokenLikelihoodAccess",
+    "TokenTuple",
+]
+
+TokenTuple = tuple[str, ...]
+
+
+class Supervision(NamedTuple):
+    """What a text was trained towards: its label and, for taggers, one tag per token."""
+
+    label: str | None
+    tags: tuple[str, ...] | None = None
+
+
+class QueryMeter:
+    """Counts the examples asked, by the access class that defines the question, and stops at a limit."""
+
+    def __init__(self, limit: int | None = None) -> None:
+        if limit is not None and limit < 0:
+            raise InputError(f"max_queries must be 0 or more. Got {limit}")
+        self.limit = limit
+        self.asked: dict[str, int] = {}
+
+    @property
+    def total(self) -> int:
+        """How many examples were asked, over all questions."""
+        return sum(self.asked.values())
+
+    @property
+    def remaining(self) -> int | None:
+        """How many examples may still be asked; None = as many as you like."""
+        return None if self.limit is None else self.limit - self.total
+
+    def charge(self, level: type[Access], examples: int) -> None:
+        """Counts `examples`, or raises before anything is asked if they would exceed the limit."""
+        if self.remaining is not None and examples > self.remaining:
+            raise BudgetExhausted(
+                f"{examples} more examples at {level.__name__} would exceed max_queries = {self.limit} "
+                f"({self.total} asked so far)"
+            )
+        self.asked[level.__name__] = self.asked.get(level.__name__, 0) + examples
+
+
+class Access(ABC):
+    """Something an adversary may ask. Subclass one of the levels below, never this."""
+
+    meter: QueryMeter | None = None
+
+    @property
+    def remaining(self) -> int | None:
+        """How many examples may still be asked; None = as many as you like."""
+        return None if self.meter is None else self.meter.remaining
+
+    @abstractmethod
+    def handshake(self, sample: OwnerSample) -> list[Check]:
+        """Tries the access on what its owner knows; run before any attack, outside the query count."""
+
+    def _charge(self, level: type[Access], examples: int) -> None:
+        if self.meter is None:
+            self.meter = QueryMeter()
+        self.meter.charge(level, examples)
+
+
+class LabelAccess(Access):
+    """The predicted label of a text: what any deployed classifier shows."""
+
+    @property
+    @abstractmethod
+    def labels(self) -> tuple[str, ...]:
+        """The labels the model knows, in the order of its outputs."""
+
+    def label(self, texts: Sequence[TokenTuple]) -> npt.NDArray[np.int64]:
+        """Asks for the index of each text's label; (B,)."""
+        self._charge(LabelAccess, len(texts))
+        answer = np.asarray(self._label(texts), dtype=np.int64)
+        _must_have_shape(answer, (len(texts),), self, "label")
+        return answer
+
+    @abstractmethod
+    def _label(self, texts: Sequence[TokenTuple]) -> npt.NDArray[np.int64]: ...
+
+    def handshake(self, sample: OwnerSample) -> list[Check]:
+        """Checks that accuracy is above chance."""
+        return check_labels(self, sample)
+
+    def label_index(self, label: str) -> int:
+        """Finds the index of a label, or says which labels there are."""
+        try:
+            return self.labels.index(label)
+        except ValueError:
+            shown = ", ".join(self.labels[:20]) + (", …" if len(self.labels) > 20 else "")
+            raise InputError(f"the model knows no label {label!r}. Available: {shown}") from None
+
+
+class LabelLikelihoodAccess(LabelAccess):
+    """The probability of every label of a text."""
+
+    def likelihoods(self, texts: Sequence[TokenTuple]) -> FloatArray:
+        """Asks for the probabilities of all labels; (B, labels), rows sum to 1."""
+        self._charge(LabelLikelihoodAccess, len(texts))
+        answer = np.asarray(self._likelihoods(texts), dtype=np.float64)
+        _must_have_shape(answer, (len(texts), len(self.labels)), self, "likelihoods")
+        return answer
+
+    def handshake(self, sample: OwnerSample) -> list[Check]:
+        """Checks that probabilities normalise."""
+        return [*super().handshake(sample), *check_likelihoods(self, sample)]
+
+    @abstractmethod
+    def _likelihoods(self, texts: Sequence[TokenTuple]) -> FloatArray: ...
+
+    def _label(self, texts: Sequence[TokenTuple]) -> npt.NDArray[np.int64]:
+        return np.argmax(self._likelihoods(texts), axis=1).astype(np.int64)
+
+
+class GradientAccess(LabelLikelihoodAccess):
+    """The weights: input vectors of any token, and the training loss, differentiable in the input vectors."""
+
+    def vectors(self, tokens: Sequence[str]) -> torch.Tensor:
+        """Looks up input vectors, whatever a token's vector is made of; (tokens, d). Free: no query."""
+        return self._vectors(tokens)
+
+    def loss(self, inputs: torch.Tensor, labels: Sequence[Supervision]) -> dict[str, torch.Tensor]:
+        """Asks for the training loss of input vectors (B, T, d), by part; each (B,), differentiable."""
+        if inputs.ndim != 3 or inputs.shape[0] != len(labels):
+            raise InputError(
+                f"loss needs inputs of shape (batch, tokens, d) and one label each. "
+                f"Got {tuple(inputs.shape)} and {len(labels)} labels"
+            )
+        self._charge(GradientAccess, len(labels))
+        return self._loss(inputs, labels)
+
+    def handshake(self, sample: OwnerSample) -> list[Check]:
+        """Checks that the gradient matches finite differences."""
+        return [*super().handshake(sample), *check_gradient(self, sample)]
+
+    @abstractmethod
+    def _vectors(self, tokens: Sequence[str]) -> torch.Tensor: ...
+
+    @abstractmethod
+    def _loss(self, inputs: torch.Tensor, labels: Sequence[Supervision]) -> dict[str, torch.Tensor]: ...
+
+
+class RankedTokensAccess(Access):
+    """The best tokens at every position of a text, in order, often only the first few."""
+
+    @property
+    @abstractmethod
+    def vocabulary(self) -> tuple[str, ...]:
+        """The tokens the model can put out."""
+
+    @property
+    def output_limit(self) -> int:
+        """How many of the best tokens are shown at each position."""
+        return len(self.vocabulary)
+
+    def ranks(self, passages: Sequence[Passage]) -> list[npt.NDArray[np.int64]]:
+        """Asks for the rank, from 0, of each true token; `output_limit` = not among those shown."""
+        self._charge(RankedTokensAccess, len(passages))
+        answers = [np.asarray(ranks, dtype=np.int64) for ranks in self._ranks(passages)]
+        if len(answers) != len(passages) or any(r.ndim != 1 for r in answers):
+            raise ExecutionError(f"{type(self).__name__}._ranks must give one row of ranks per passage")
+        limit = self.output_limit
+        return [np.where(ranks < limit, ranks, limit) for ranks in answers]
+
+    def best(self, passages: Sequence[Passage]) -> list[tuple[str, ...]]:
+        """Asks for the best token at each position, given the true tokens before it."""
+        self._charge(RankedTokensAccess, len(passages))
+        return [tuple(tokens) for tokens in self._best(passages)]
+
+    def handshake(self, sample: OwnerSample) -> list[Check]:
+        """Checks that the greedy token ranks first."""
+        return check_ranks(self, sample)
+
+    @abstractmethod
+    def _ranks(self, passages: Sequence[Passage]) -> list[npt.NDArray[np.int64]]: ...
+
+    @abstractmethod
+    def _best(self, passages: Sequence[Passage]) -> list[tuple[str, ...]]: ...
+
+
+class TokenLikelihoodAccess(RankedTokensAccess):
+    """The log-likelihood of each token of a text."""
+
+    def log_likelihoods(self, passages: Sequence[Passage]) -> list[FloatArray]:
+        """Asks for the natural log-likelihood of each true token, given those before it."""
+        self._charge(TokenLikelihoodAccess, len(passages))
+        answers = [np.asarray(row, dtype=np.float64) for row in self._log_likelihoods(passages)]
+        if len(answers) != len(passages):
+            raise ExecutionError(f"{type(self).__name__}._log_likelihoods must give one row per passage")
+        return answers
+
+    def handshake(self, sample: OwnerSample) -> list[Check]:
+        """Checks that probabilities normalise."""
+        return [*super().handshake(sample), *check_token_likelihoods(self, sample)]
+
+    @abstractmethod
+    def _log_likelihoods(self, passages: Sequence[Passage]) -> list[FloatArray]: ...
+
+
+class EmbeddedRowsAccess(Access):
+    """Leaked rows of vectors: (d,) pooled, or (tokens, d) unpooled."""
+
+    @property
+    @abstractmethod
+    def count(self) -> int:
+        """How many rows leaked."""
+
+    def rows(self, numbers: Sequence[int]) -> list[FloatArray]:
+        """Reads rows by number."""
+        wrong = [number for number in numbers if not 0 <= number < self.count]
+        if wrong:
+            raise InputError(f"rows run from 0 to {self.count - 1}. Got {wrong[:5]}")
+        self._charge(EmbeddedRowsAccess, len(numbers))
+        return [np.asarray(row, dtype=np.float64) for row in self._rows(numbers)]
+
+    def handshake(self, sample: OwnerSample) -> list[Check]:
+        """Checks that leaked rows match the oracle."""
+        return check_rows(self, sample)
+
+    @abstractmethod
+    def _rows(self, numbers: Sequence[int]) -> list[FloatArray]: ...
+
+
+class EmbeddingOracleAccess(Access):
+    """The encoder itself: embed any text the adversary owns."""
+
+    def embed(self, texts: Sequence[TokenTuple]) -> list[FloatArray]:
+        """Asks for the vectors of texts, of the same shape as leaked rows."""
+        self._charge(EmbeddingOracleAccess, len(texts))
+        answers = [np.asarray(row, dtype=np.float64) for row in self._embed(texts)]
+        if len(answers) != len(texts):
+            raise ExecutionError(f"{type(self).__name__}._embed must give one row per text")
+        return answers
+
+    def handshake(self, sample: OwnerSample) -> list[Check]:
+        """Checks that the same text gives the same vector."""
+        return check_oracle(self, sample)
+
+    @abstractmethod
+    def _embed(self, texts: Sequence[TokenTuple]) -> list[FloatArray]: ...
+
+
+LEVELS: Mapping[str, type[Access]] = {
+    level.__name__: level
+    for level in (
+        LabelAccess,
+        LabelLikelihoodAccess,
+        GradientAccess,
+        RankedTokensAccess,
+        TokenLikelihoodAccess,
+        EmbeddedRowsAccess,
+        EmbeddingOracleAccess,
+    )
+}
+
+
+def _must_have_shape(array: npt.NDArray[np.generic], shape: tuple[int, ...], access: Access, method: str) -> None:
+    if array.shape != shape:
+        raise ExecutionError(f"{type(access).__name__}._{method} must answer with shape {shape}. Got {array.shape}")

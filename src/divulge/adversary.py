@@ -1,0 +1,29 @@
+"""What an adversary has before it asks anything: public text, and models of its own to practise on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from divulge.grants import Grant
+from divulge.records import Secret, Text
+
+__all__ = ["Background", "Practice"]
+
+
+@dataclass(frozen=True)
+class Practice:
+    """A model the adversary owns (a shadow, a reference, a public encoder) with its secrets *and answers*.
+
+    It carries the defence only if the adversary knows it: that is the static/adaptive switch.
+    """
+
+    access: Grant
+    secrets: tuple[Secret, ...] = ()
+
+
+@dataclass(frozen=True)
+class Background:
+    """Everything an adversary may use offline. With the access granted online it is the whole threat model."""
+
+    corpus: tuple[Text, ...] = ()
+    practice: tuple[Practice, ...] = field(default_factory=tuple)

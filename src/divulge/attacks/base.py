@@ -1,0 +1,55 @@
+"""The three verbs of an attack."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from divulge.access import Access
+from divulge.adversary import Background
+from divulge.grants import Grant
+from divulge.parts import Part
+from divulge.records import Artefact, FloatArray, Guess, Hint
+
+__all__ = ["Attack"]
+
+
+class Attack(Part):
+    """Guesses secrets from hints, through the access it requires.
+
+    Subclasses fill one form in their docstring: *Paper*, *Needs*, *Idea*, *Cost*, *Differs from the paper*.
+    """
+
+    requires: ClassVar[tuple[type[Access], ...]]
+    hints: ClassVar[tuple[type[Hint], ...]]
+    needs_practice: ClassVar[bool] = False
+
+    def prepare(self, background: Background, rng: np.random.Generator) -> Artefact:
+        """Learns offline what can be learnt before the target is asked; cached and shared by cells."""
+        del background, rng
+        return Artefact()
+
+    @abstractmethod
+    def guess(
+        self, access: Grant, hints: Mapping[str, Hint], knowledge: Artefact, rng: np.random.Generator
+    ) -> Iterator[Guess]:
+        """Answers, secret by secret, what an adversary would; `hints` is keyed by secret id."""
+
+    def score(
+        self, access: Grant, hint: Hint, completions: Sequence[tuple[str, ...]], knowledge: Artefact
+    ) -> FloatArray:
+        """Says how strongly it believes each completion; larger is stronger. Optional: see `can_score`."""
+        raise NotImplementedError(f"{self.name} does not score completions")
+
+    @classmethod
+    def can_score(cls) -> bool:
+        """Whether this attack can score completions, and so be measured by rank and exposure."""
+        return cls.score is not Attack.score
+
+    @classmethod
+    def cost(cls, options: Part.Options, hint: Hint) -> int | None:  # noqa: ARG003 - subclasses use them
+        """Estimates the examples asked per secret, for `divulge check`; None = unknown."""
+        return None

@@ -1,0 +1,66 @@
+"""A corpus: texts with labels, tags, users and splits, and a fingerprint of exactly that content."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import astuple, dataclass, replace
+from functools import cached_property
+
+from divulge.canonical import canonical_json
+from divulge.records import Planting, Text
+
+__all__ = ["Corpus"]
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """An immutable sequence of texts."""
+
+    texts: tuple[Text, ...]
+    name: str = "unnamed"
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def __iter__(self) -> Iterator[Text]:
+        return iter(self.texts)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of every text in order: two corpora of the same fingerprint train the same model."""
+        sha = hashlib.sha256()
+        for text in self.texts:
+            sha.update(canonical_json(astuple(text)).encode() + b"\n")
+        return sha.hexdigest()
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """All labels, sorted."""
+        return tuple(sorted({text.label for text in self.texts if text.label is not None}))
+
+    @cached_property
+    def users(self) -> tuple[str, ...]:
+        """All users, sorted."""
+        return tuple(sorted({text.user for text in self.texts if text.user is not None}))
+
+    @cached_property
+    def splits(self) -> tuple[str, ...]:
+        """All splits, sorted."""
+        return tuple(sorted({text.split for text in self.texts}))
+
+    def split(self, *names: str) -> Corpus:
+        """The texts of these splits only."""
+        return replace(self, texts=tuple(text for text in self.texts if text.split in names))
+
+    def of_users(self, users: Iterable[str]) -> Corpus:
+        """The texts of these users only."""
+        wanted = set(users)
+        return replace(self, texts=tuple(text for text in self.texts if text.user in wanted))
+
+    def with_plantings(self, plantings: Iterable[Planting]) -> Corpus:
+        """The corpus with each planting's copies added at the end; training shuffles anyway."""
+        added = [
+            Text(tokens=p.text, label=p.label, tags=p.tags, split=p.split) for p in plantings for _ in range(p.copies)
+        ]
+        return replace(self, texts=(*self.texts, *added))

@@ -1,0 +1,26 @@
+"""The owner's view: a probe reads target and corpus and knows who was in."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar
+
+import numpy as np
+
+from divulge.access import Access
+from divulge.data.corpus import Corpus
+from divulge.grants import Grant
+from divulge.parts import Part
+from divulge.records import Measurement
+
+__all__ = ["Probe"]
+
+
+class Probe(Part):
+    """Measures something of a target that no adversary could: utility, memorisation by the owner's own count."""
+
+    requires: ClassVar[tuple[type[Access], ...]]
+
+    @abstractmethod
+    def measure(self, access: Grant, corpus: Corpus, rng: np.random.Generator) -> list[Measurement]:
+        """Measures through the wrapped access, as any honest user would see it."""

@@ -1,0 +1,308 @@
+"""What there is to find, what was guessed, what came of it: frozen, strict, JSON both ways.
+
+No record holds a mutable value, a non-finite number or an unknown key. Secrets and guesses hold raw text and
+stay in the store; outcomes and measurements hold none and may be shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, model_validator
+
+from divulge.canonical import freeze
+
+__all__ = [
+    "Answer",
+    "Arm",
+    "Artefact",
+    "AuditResult",
+    "Check",
+    "Failure",
+    "FloatArray",
+    "FrozenMapping",
+    "Gaps",
+    "Guess",
+    "Hint",
+    "Keywords",
+    "LeakedRow",
+    "Measurement",
+    "Member",
+    "Outcome",
+    "Passage",
+    "Planting",
+    "Ranking",
+    "Record",
+    "RowContent",
+    "RunResults",
+    "Secret",
+    "Standing",
+    "Text",
+    "Tokens",
+    "UserTexts",
+    "Verdict",
+]
+
+FloatArray = npt.NDArray[np.float64]
+FrozenMapping = Annotated[Mapping[str, JsonValue], AfterValidator(freeze)]
+Arm = Literal["attack", "baseline", "control", "utility", "probe"]
+SCHEMA_VERSION = 1
+
+
+class Record(BaseModel):
+    """The base of every record and spec: frozen, strict, finite, no unknown keys."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", allow_inf_nan=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One text of a corpus, in tokens, with whatever is known of it."""
+
+    tokens: tuple[str, ...]
+    label: str | None = None
+    tags: tuple[str, ...] | None = None
+    user: str | None = None
+    context: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+    split: str = "train"
+
+
+@dataclass(frozen=True)
+class Artefact:
+    """What a task leaves in the store: JSON values and named arrays, nothing that needs pickle."""
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    arrays: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
+
+
+# -- what the adversary is told ---------------------------------------------------------------------------
+
+
+class Gaps(Record):
+    """A text with holes (`None`), the label and tags it was trained with, and the candidates of each hole."""
+
+    kind: Literal["gaps"] = "gaps"
+    tokens: tuple[str | None, ...]
+    label: str | None = None
+    tags: tuple[str, ...] | None = None
+    candidates: tuple[tuple[str, ...], ...]
+
+    @property
+    def holes(self) -> tuple[int, ...]:
+        """The positions to fill, left to right."""
+        return tuple(place for place, token in enumerate(self.tokens) if token is None)
+
+    @property
+    def space(self) -> int:
+        """How many completions there are."""
+        size = 1
+        for options in self.candidates:
+            size *= len(options)
+        return size
+
+    def filled(self, completion: tuple[str, ...]) -> tuple[str, ...]:
+        """Puts one completion into the holes, left to right."""
+        remaining = iter(completion)
+        return tuple(next(remaining) if token is None else token for token in self.tokens)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Gaps:
+        if len(self.candidates) != len(self.holes):
+            raise ValueError(f"{len(self.holes)} holes but {len(self.candidates)} candidate sets")
+        if any(not options for options in self.candidates):
+            raise ValueError("a hole has an empty candidate set")
+        if any(len(set(options)) != len(options) for options in self.candidates):
+            raise ValueError("a candidate set names a token twice")
+        if self.tags is not None and len(self.tags) != len(self.tokens):
+            raise ValueError(f"{len(self.tokens)} tokens but {len(self.tags)} tags")
+        return self
+
+
+class Passage(Record):
+    """A text and what stood before it: the source sentence, the utterance answered, or nothing."""
+
+    context: tuple[str, ...] = ()
+    tokens: tuple[str, ...]
+
+
+class UserTexts(Record):
+    """Texts of one person, whose use in training is the question."""
+
+    kind: Literal["user"] = "user"
+    examples: tuple[Passage, ...]
+
+
+class LeakedRow(Record):
+    """The number of one leaked row of vectors."""
+
+    kind: Literal["row"] = "row"
+    row: int
+
+
+Hint = Gaps | UserTexts | LeakedRow
+
+# -- what the runner keeps to itself ----------------------------------------------------------------------
+
+
+class Tokens(Record):
+    """The tokens that fill the holes, or the sentence behind a row."""
+
+    kind: Literal["tokens"] = "tokens"
+    tokens: tuple[str, ...]
+
+
+class Keywords(Record):
+    """The sensitive words of a text, as a set in sorted order."""
+
+    kind: Literal["keywords"] = "keywords"
+    words: tuple[str, ...]
+
+
+class Member(Record):
+    """Whether the person's texts were used."""
+
+    kind: Literal["member"] = "member"
+    used: bool
+
+
+class RowContent(Record):
+    """Both the sentence behind a row and its keywords."""
+
+    kind: Literal["content"] = "content"
+    tokens: tuple[str, ...]
+    words: tuple[str, ...] = ()
+
+
+Answer = Tokens | Keywords | Member | RowContent
+
+
+class Secret(Record):
+    """Something a model might give away. The runner splits it: the adversary only ever sees the hint."""
+
+    id: str
+    hint: Annotated[Hint, Field(discriminator="kind")]
+    answer: Annotated[Answer, Field(discriminator="kind")]
+
+
+class Planting(Record):
+    """Copies of one text put into the training data for a secret's sake."""
+
+    secret_id: str
+    text: tuple[str, ...]
+    label: str | None = None
+    tags: tuple[str, ...] | None = None
+    copies: Annotated[int, Field(ge=0)] = 1
+    split: str = "train"
+
+
+# -- what the adversary answers ---------------------------------------------------------------------------
+
+
+class Ranking(Record):
+    """Candidate answers, best first, with the scores they were ranked by."""
+
+    kind: Literal["ranking"] = "ranking"
+    secret_id: str
+    candidates: tuple[tuple[str, ...], ...]
+    scores: tuple[float, ...] = ()
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Ranking:
+        if self.scores and len(self.scores) != len(self.candidates):
+            raise ValueError(f"{len(self.candidates)} candidates but {len(self.scores)} scores")
+        if any(worse > better for better, worse in zip(self.scores, self.scores[1:], strict=False)):
+            raise ValueError("candidates are not best first")
+        return self
+
+
+class Verdict(Record):
+    """How strongly the adversary believes that the person's texts were used; larger is stronger."""
+
+    kind: Literal["verdict"] = "verdict"
+    secret_id: str
+    statistic: float
+    p_value: Annotated[float, Field(ge=0, le=1)] | None = None
+
+
+Guess = Ranking | Verdict
+
+
+class Standing(Record):
+    """Where the true answer stood among completions of the same pattern; ties count against the attack."""
+
+    secret_id: str
+    rank: Annotated[int, Field(ge=1)]
+    among: Annotated[int, Field(ge=1)]
+    space: Annotated[int, Field(ge=1)]
+    exposure: float
+    extrapolated: bool = False
+
+
+# -- what came of it --------------------------------------------------------------------------------------
+
+
+class Outcome(Record):
+    """One secret, one metric, one value; no text."""
+
+    secret_id: str
+    metric: str
+    value: float
+
+
+class Measurement(Record):
+    """A figure with its two-sided 95 % interval, its n and the arm it belongs to.
+
+    A one-sided bound has `high` (or `low`) None; so has a figure that could not be measured.
+    """
+
+    metric: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    n: Annotated[int, Field(ge=0)]
+    arm: Arm
+    group: FrozenMapping = Field(default_factory=lambda: freeze({}))
+
+
+class Check(Record):
+    """One line of a handshake: what was tried on the access and whether it held; None = could not be tried."""
+
+    access: str
+    name: str
+    passed: bool | None
+    detail: str = ""
+
+
+class AuditResult(Record):
+    """Everything one spec led to."""
+
+    spec: FrozenMapping
+    spec_hash: str
+    measurements: tuple[Measurement, ...]
+    outcomes: tuple[Outcome, ...] = ()
+    queries: FrozenMapping = Field(default_factory=lambda: freeze({}))
+    seconds: float
+    versions: FrozenMapping
+    data_fingerprint: str | None = None
+    handshake: tuple[Check, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Failure(Record):
+    """A spec that did not come to a result, and why."""
+
+    spec_hash: str
+    reason: str
+
+
+class RunResults(Record):
+    """The content of results.json."""
+
+    schema_version: Literal[1] = SCHEMA_VERSION  # type: ignore[assignment]
+    results: tuple[AuditResult, ...]
+    failures: tuple[Failure, ...] = ()

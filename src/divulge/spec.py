@@ -1,0 +1,256 @@
+"""What to do: pure data, validated as a whole before anything runs.
+
+An `AuditFile` is what a user writes (audit.toml); it unfolds into one `AuditSpec` per attack. A `Study` is a
+base file with axes. Names of parts are resolved in `audit.py`, where all parts meet.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from divulge.canonical import digest, freeze
+from divulge.errors import InputError
+from divulge.parts import validate
+from divulge.records import FrozenMapping, Record
+
+__all__ = [
+    "AdversarySpec",
+    "AuditFile",
+    "AuditSpec",
+    "BackgroundSpec",
+    "DataSpec",
+    "PartSpec",
+    "RunSpec",
+    "Scale",
+    "SecretsSpec",
+    "Study",
+    "TargetSpec",
+    "apply_settings",
+    "read_audit_file",
+]
+
+Count = Annotated[int, Field(ge=0)]
+Scale = Literal["smoke", "quick", "paper"]
+
+
+def _empty() -> Any:
+    return freeze({})
+
+
+class PartSpec(Record):
+    """A part by name, with its options."""
+
+    name: str
+    options: FrozenMapping = Field(default_factory=_empty)
+
+
+class TargetSpec(Record):
+    """The model under audit: a kind of `divulge list targets` or "module:Class", and its recipe."""
+
+    kind: str
+    recipe: FrozenMapping = Field(default_factory=_empty)
+
+
+class DataSpec(Record):
+    """Texts: a known data set or synthetic corpus by `name`, or a file of the user's by `path`."""
+
+    name: str | None = None
+    path: str | None = None
+    columns: FrozenMapping = Field(default_factory=_empty)
+    splits: tuple[str, ...] = ()
+    limit: Annotated[int, Field(ge=1)] | None = None
+    options: FrozenMapping = Field(default_factory=_empty)
+
+    @model_validator(mode="after")
+    def _one_source(self) -> DataSpec:
+        if (self.name is None) == (self.path is None):
+            raise ValueError("give either name (a known data set) or path (a file of your own)")
+        return self
+
+
+class SecretsSpec(Record):
+    """What to look for: canaries made from a pattern, the users of the data, or the leaked rows."""
+
+    kind: Literal["canaries", "users", "rows"] = "canaries"
+    file: str | None = None
+    pattern: str | None = None
+    candidates: FrozenMapping = Field(default_factory=_empty)
+    label: str | None = None
+    copies: Count = 1
+    count: Annotated[int, Field(ge=1)] = 10
+    controls: Count = 10
+    valid_share: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    decoys: Annotated[int, Field(ge=1)] = 1000
+
+    @model_validator(mode="after")
+    def _complete(self) -> SecretsSpec:
+        if self.kind == "canaries" and (self.file is None) == (self.pattern is None):
+            raise ValueError("canaries need either a pattern or a secrets file")
+        if self.kind != "canaries" and (self.file or self.pattern):
+            raise ValueError(f"secrets of kind {self.kind!r} come from the data; remove file and pattern")
+        return self
+
+
+class BackgroundSpec(Record):
+    """What the adversary has offline."""
+
+    corpus: DataSpec | None = None
+    references: Count = 0
+    shadows: Count = 0
+
+
+class AdversarySpec(Record):
+    """Who attacks: at which access, with how many queries, knowing the defence or not."""
+
+    access: tuple[str, ...] = ()
+    knows_defence: bool = False
+    max_queries: Count | None = None
+    background: BackgroundSpec = BackgroundSpec()
+
+
+class AuditSpec(Record):
+    """One cell: one target, one set of secrets, one adversary, at most one attack."""
+
+    target: TargetSpec
+    data: DataSpec
+    secrets: SecretsSpec
+    adversary: AdversarySpec = AdversarySpec()
+    attack: PartSpec | None = None
+    probes: tuple[PartSpec, ...] = ()
+    defences: tuple[PartSpec, ...] = ()
+    seed: int = 0
+
+    @property
+    def hash(self) -> str:
+        """The identity of this spec: a hash of its canonical spelling."""
+        return digest(self, 16)
+
+
+class RunSpec(Record):
+    """Settings of a run. The device never changes a key."""
+
+    seed: int = 0
+    device: Literal["cpu"] = "cpu"
+
+
+class AuditFile(Record):
+    """The content of audit.toml. Defences are applied together, in order; attacks one by one."""
+
+    target: TargetSpec
+    data: DataSpec
+    secrets: SecretsSpec
+    adversary: AdversarySpec = AdversarySpec()
+    attacks: tuple[PartSpec, ...] = ()
+    probes: tuple[PartSpec, ...] = ()
+    defences: tuple[PartSpec, ...] = ()
+    run: RunSpec = RunSpec()
+
+    def specs(self) -> tuple[AuditSpec, ...]:
+        """One spec per attack; without attacks, one that only probes."""
+        attacks: Sequence[PartSpec | None] = self.attacks or (None,)
+        return tuple(
+            AuditSpec(
+                target=self.target,
+                data=self.data,
+                secrets=self.secrets,
+                adversary=self.adversary,
+                attack=attack,
+                # Probes look at the target, not at the attack: once per file is enough.
+                probes=self.probes if place == 0 else (),
+                defences=self.defences,
+                seed=self.run.seed,
+            )
+            for place, attack in enumerate(attacks)
+        )
+
+
+class Study(Record):
+    """A table or figure as a value: a base file, the axes it varies, and what was published.
+
+    `axes` maps an axis to its values; `settings` maps an axis to the dotted path in the audit file that a value
+    sets ("secrets.copies"), or, for an axis whose values change several fields, `variants[axis][value]` lists
+    path = value pairs. `published` holds {"cell", "attack", "metric", "value"} rows.
+    """
+
+    name: str
+    paper: str
+    title: str
+    base: FrozenMapping
+    axes: FrozenMapping
+    settings: FrozenMapping = Field(default_factory=_empty)
+    variants: FrozenMapping = Field(default_factory=_empty)
+    metrics: tuple[str, ...]
+    seeds: tuple[int, ...] = (0,)
+    scales: FrozenMapping = Field(default_factory=_empty)
+    copy_of: FrozenMapping = Field(default_factory=_empty)
+    published: tuple[FrozenMapping, ...] = ()
+    note: str = ""
+
+
+def read_audit_file(path: Path, settings: Sequence[str] = ()) -> AuditFile:
+    """Reads audit.toml, applies `--set` settings and validates it all; every problem in one error."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}. Write one with: divulge init KIND") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: is not UTF-8 text") from None
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path}: is not TOML: {error}") from None
+    return validate(AuditFile, _jsonable(apply_settings(values, settings), str(path)), str(path))
+
+
+def apply_settings(values: Mapping[str, Any], settings: Sequence[str]) -> dict[str, Any]:
+    """Applies settings like "adversary.max_queries=1000"; a value is TOML, a bare word is text."""
+    result: dict[str, Any] = json.loads(json.dumps(values, default=str))
+    for setting in settings:
+        path, equals, text = setting.partition("=")
+        if not equals or not path.strip():
+            raise InputError(f"--set needs path=value, for example adversary.max_queries=1000. Got {setting!r}")
+        try:
+            value = tomllib.loads(f"value = {text}")["value"]
+        except tomllib.TOMLDecodeError:
+            value = text.strip()
+        _set(result, path.strip().split("."), value, setting)
+    return result
+
+
+def _set(values: dict[str, Any], steps: list[str], value: Any, setting: str) -> None:
+    place: Any = values
+    for step in steps[:-1]:
+        if isinstance(place, list):
+            place = _item(place, step, setting)
+        elif isinstance(place, dict):
+            place = place.setdefault(step, {})
+    last = steps[-1]
+    if isinstance(place, list):
+        _item(place, last, setting)
+        place[int(last)] = value
+    elif isinstance(place, dict):
+        place[last] = value
+    else:
+        raise InputError(f"--set {setting}: {'.'.join(steps[:-1])} is not a table")
+
+
+def _item(place: list[Any], step: str, setting: str) -> Any:
+    if not step.isdigit() or int(step) >= len(place):
+        raise InputError(f"--set {setting}: {step!r} must be a position from 0 to {len(place) - 1}")
+    return place[int(step)]
+
+
+def _jsonable(values: dict[str, Any], where: str) -> dict[str, Any]:
+    if not values:
+        raise InputError(f"{where}: is empty. A commented start: divulge init KIND -o {where}")
+    try:
+        json.dumps(values, allow_nan=False)
+    except ValueError:
+        raise InputError(f"{where}: holds inf or nan; numbers must be finite") from None
+    return values
