@@ -158,7 +158,7 @@ class LabelLikelihoodAccess(LabelAccess):
     def _likelihoods(self, texts: Sequence[TokenTuple]) -> FloatArray: ...
 
     def _label(self, texts: Sequence[TokenTuple]) -> npt.NDArray[np.int64]:
-        return np.argmax(self._likelihoods(texts), axis=1).astype(np.int64)
+        return np.asarray(np.argmax(self._likelihoods(texts), axis=1), dtype=np.int64)
 
 
 class GradientAccess(LabelLikelihoodAccess):

@@ -39,7 +39,7 @@ class FrozenDict(dict[str, Any]):
         raise TypeError("this mapping belongs to a frozen record; make a new one instead")
 
     __setitem__ = __delitem__ = clear = pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]
-    __ior__ = _refuse  # type: ignore[assignment]
+    __ior__ = _refuse
 
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(canonical_json(self))

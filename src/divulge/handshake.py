@@ -97,7 +97,7 @@ def check_gradient(access: GradientAccess, sample: OwnerSample) -> list[Check]:
     def total(at: torch.Tensor) -> torch.Tensor:
         return torch.stack([part.sum() for part in access._loss(at, label).values()]).sum()
 
-    leaf = inputs.clone().requires_grad_(requires_grad=True)
+    leaf = inputs.clone().requires_grad_()
     (gradient,) = torch.autograd.grad(total(leaf), leaf)
     drawn = torch.Generator().manual_seed(0)
     steps = torch.randn(8, *inputs.shape[1:], generator=drawn).to(inputs)

@@ -1,0 +1,1 @@
+"""The metrics: pure functions of guesses and answers."""
