@@ -22,9 +22,7 @@ def canonical_json(value: object) -> str:
     >>> canonical_json({"b": 1, "a": (1, 2)})
     '{"a":[1,2],"b":1}'
     """
-    return json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=_plain
-    )
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=_plain)
 
 
 def digest(value: object, length: int = 64) -> str:
@@ -38,7 +36,7 @@ class FrozenDict(dict[str, Any]):
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise TypeError("this mapping belongs to a frozen record; make a new one instead")
 
-    __setitem__ = __delitem__ = clear = pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]
+    __setitem__ = __delitem__ = clear = pop = popitem = setdefault = update = _refuse
     __ior__ = _refuse
 
     def __hash__(self) -> int:  # type: ignore[override]

@@ -45,7 +45,7 @@ class EvidenceError(AuditError):
     exit_code = 3
 
 
-class BudgetExhausted(AuditError):
+class BudgetExhausted(AuditError):  # noqa: N818 - a signal an attack may let pass, not a fault
     """The adversary asked for more examples than its query budget has left.
 
     An attack may let this pass: the runner keeps what was guessed before. Better attacks look at
