@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from pydantic import BaseModel
 
-__all__ = ["FrozenDict", "canonical_json", "digest", "freeze"]
+__all__ = ["FrozenDict", "canonical_json", "digest", "freeze", "thaw"]
 
 
 def canonical_json(value: object) -> str:
@@ -52,6 +52,15 @@ def freeze(value: Any) -> Any:
         return FrozenDict({key: freeze(item) for key, item in value.items()})
     if isinstance(value, list | tuple):
         return tuple(freeze(item) for item in value)
+    return value
+
+
+def thaw(value: Any) -> Any:
+    """Undoes `freeze`: plain dicts and lists, all the way down."""
+    if isinstance(value, Mapping):
+        return {key: thaw(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [thaw(item) for item in value]
     return value
 
 

@@ -175,6 +175,10 @@ class Grant:
                 return cast("A", _VIEWS[level](access, self.meter))
         raise InputError(refusal("this request", (level,), self.levels))
 
+    def get(self, level: type[A]) -> A | None:
+        """The view of that level, or None where it is not granted."""
+        return self[level] if level in self else None
+
     def limited(self, levels: Iterable[type[Access]], max_queries: int | None) -> Grant:
         """What is left when the adversary may ask only at these levels, this often."""
         wanted = tuple(levels)

@@ -12,9 +12,18 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    JsonValue,
+    PlainSerializer,
+    model_validator,
+)
 
-from divulge.canonical import freeze
+from divulge.canonical import freeze, thaw
 
 __all__ = [
     "Answer",
@@ -48,7 +57,8 @@ __all__ = [
 ]
 
 FloatArray = npt.NDArray[np.float64]
-FrozenMapping = Annotated[Mapping[str, JsonValue], AfterValidator(freeze)]
+# Thawed on the way in and out: JSON knows lists, a frozen record holds tuples.
+FrozenMapping = Annotated[Mapping[str, JsonValue], BeforeValidator(thaw), AfterValidator(freeze), PlainSerializer(thaw)]
 Arm = Literal["attack", "baseline", "control", "utility", "probe"]
 SCHEMA_VERSION = 1
 
@@ -56,12 +66,15 @@ SCHEMA_VERSION = 1
 class Record(BaseModel):
     """The base of every record and spec: frozen, strict, finite, no unknown keys."""
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", allow_inf_nan=False, hide_input_in_errors=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One text of a corpus, in tokens, with whatever is known of it."""
+    """One text of a corpus, in tokens, with whatever is known of it.
+
+    `planted` tells the owner, and fake targets, that the text was put there by an audit; no real target reads it.
+    """
 
     tokens: tuple[str, ...]
     label: str | None = None
@@ -70,6 +83,7 @@ class Text:
     context: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
     split: str = "train"
+    planted: bool = False
 
 
 @dataclass(frozen=True)
@@ -185,15 +199,15 @@ class Secret(Record):
     """Something a model might give away. The runner splits it: the adversary only ever sees the hint."""
 
     id: str
-    hint: Annotated[Hint, Field(discriminator="kind")]
-    answer: Annotated[Answer, Field(discriminator="kind")]
+    hint: Annotated[Hint, Field(discriminator="kind", repr=False)]
+    answer: Annotated[Answer, Field(discriminator="kind", repr=False)]
 
 
 class Planting(Record):
     """Copies of one text put into the training data for a secret's sake."""
 
     secret_id: str
-    text: tuple[str, ...]
+    text: Annotated[tuple[str, ...], Field(repr=False)]
     label: str | None = None
     tags: tuple[str, ...] | None = None
     copies: Annotated[int, Field(ge=0)] = 1

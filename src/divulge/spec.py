@@ -17,7 +17,7 @@ from pydantic import Field, model_validator
 from divulge.canonical import digest, freeze
 from divulge.errors import InputError
 from divulge.parts import validate
-from divulge.records import FrozenMapping, Record
+from divulge.records import Arm, FrozenMapping, Record
 
 __all__ = [
     "AdversarySpec",
@@ -26,13 +26,16 @@ __all__ = [
     "BackgroundSpec",
     "DataSpec",
     "PartSpec",
+    "Published",
     "RunSpec",
     "Scale",
     "SecretsSpec",
     "Study",
+    "StudyScale",
     "TargetSpec",
     "apply_settings",
     "read_audit_file",
+    "set_at",
 ]
 
 Count = Annotated[int, Field(ge=0)]
@@ -170,12 +173,39 @@ class AuditFile(Record):
         )
 
 
+class StudyScale(Record):
+    """How large a study is run: which values its axes take, over which seeds, with which further settings."""
+
+    name: Scale
+    axes: FrozenMapping = Field(default_factory=_empty)
+    grids: tuple[FrozenMapping, ...] = ()
+    seeds: tuple[int, ...] = ()
+    settings: FrozenMapping = Field(default_factory=_empty)
+    note: str = ""
+
+
+class Published(Record):
+    """One printed number, and the row it belongs to."""
+
+    cell: FrozenMapping
+    attack: str | None
+    metric: str
+    value: float
+    arm: Arm = "attack"
+    note: str = ""
+
+
 class Study(Record):
     """A table or figure as a value: a base file, the axes it varies, and what was published.
 
-    `axes` maps an axis to its values; `settings` maps an axis to the dotted path in the audit file that a value
-    sets ("secrets.copies"), or, for an axis whose values change several fields, `variants[axis][value]` lists
-    path = value pairs. `published` holds {"cell", "attack", "metric", "value"} rows.
+    `axes` maps an axis to its values. What a value does is told in one of three places: `settings[axis]` names the
+    dotted path, or paths, of the audit file that it sets ("secrets.copies"; none for a mere label);
+    `variants[axis][value]` maps paths to what they are set to, for values that change several fields;
+    `readings[axis][value]` maps metrics to their options, for axes that only look at the same guesses in another
+    way (empty where the metric itself groups its figures by that axis, as `choice`).
+
+    All values are combined, unless `grids` lists narrower combinations. A scale narrows or replaces values, grids
+    and seeds, and sets further paths. `copy_of` maps an attack to the faithful copy that it is compared with.
     """
 
     name: str
@@ -183,13 +213,15 @@ class Study(Record):
     title: str
     base: FrozenMapping
     axes: FrozenMapping
+    grids: tuple[FrozenMapping, ...] = ()
     settings: FrozenMapping = Field(default_factory=_empty)
     variants: FrozenMapping = Field(default_factory=_empty)
+    readings: FrozenMapping = Field(default_factory=_empty)
     metrics: tuple[str, ...]
     seeds: tuple[int, ...] = (0,)
-    scales: FrozenMapping = Field(default_factory=_empty)
+    scales: tuple[StudyScale, ...]
     copy_of: FrozenMapping = Field(default_factory=_empty)
-    published: tuple[FrozenMapping, ...] = ()
+    published: tuple[Published, ...] = ()
     note: str = ""
 
 
@@ -219,30 +251,31 @@ def apply_settings(values: Mapping[str, Any], settings: Sequence[str]) -> dict[s
             value = tomllib.loads(f"value = {text}")["value"]
         except tomllib.TOMLDecodeError:
             value = text.strip()
-        _set(result, path.strip().split("."), value, setting)
+        set_at(result, path.strip(), value, f"--set {setting}")
     return result
 
 
-def _set(values: dict[str, Any], steps: list[str], value: Any, setting: str) -> None:
+def set_at(values: dict[str, Any], path: str, value: Any, said: str) -> None:
+    """Sets one dotted path of plain values in place; `said` begins the message if there is no such place."""
+    *steps, last = path.split(".")
     place: Any = values
-    for step in steps[:-1]:
+    for step in steps:
         if isinstance(place, list):
-            place = _item(place, step, setting)
+            place = _item(place, step, said)
         elif isinstance(place, dict):
             place = place.setdefault(step, {})
-    last = steps[-1]
     if isinstance(place, list):
-        _item(place, last, setting)
+        _item(place, last, said)
         place[int(last)] = value
     elif isinstance(place, dict):
         place[last] = value
     else:
-        raise InputError(f"--set {setting}: {'.'.join(steps[:-1])} is not a table")
+        raise InputError(f"{said}: {'.'.join(steps)} is not a table")
 
 
-def _item(place: list[Any], step: str, setting: str) -> Any:
+def _item(place: list[Any], step: str, said: str) -> Any:
     if not step.isdigit() or int(step) >= len(place):
-        raise InputError(f"--set {setting}: {step!r} must be a position from 0 to {len(place) - 1}")
+        raise InputError(f"{said}: {step!r} must be a position from 0 to {len(place) - 1}")
     return place[int(step)]
 
 

@@ -1,1 +1,16 @@
-"""The data."""
+"""The data: known data sets and synthetic corpora by name, and users' own files by path.
+
+A data set is one file here and one line in `DATA`.
+"""
+
+from __future__ import annotations
+
+__all__ = ["DATA"]
+
+DATA: dict[str, str] = {
+    "snips": "divulge.data.snips:Snips",
+    "synthetic-sentences": "divulge.data.synthetic.sentences:SyntheticSentences",
+    "synthetic-topics": "divulge.data.synthetic.topics:SyntheticTopics",
+    "synthetic-users": "divulge.data.synthetic.users:SyntheticUsers",
+    "synthetic-utterances": "divulge.data.synthetic.utterances:SyntheticUtterances",
+}

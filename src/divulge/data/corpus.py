@@ -61,6 +61,8 @@ class Corpus:
     def with_plantings(self, plantings: Iterable[Planting]) -> Corpus:
         """The corpus with each planting's copies added at the end; training shuffles anyway."""
         added = [
-            Text(tokens=p.text, label=p.label, tags=p.tags, split=p.split) for p in plantings for _ in range(p.copies)
+            Text(tokens=p.text, label=p.label, tags=p.tags, split=p.split, planted=True)
+            for p in plantings
+            for _ in range(p.copies)
         ]
         return replace(self, texts=(*self.texts, *added))

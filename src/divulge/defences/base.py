@@ -25,6 +25,11 @@ class Defence(Part):
     recipe_fields: ClassVar[tuple[str, ...]] = ()
     levels: ClassVar[tuple[type[Access], ...]] = ()
     changes_corpus: ClassVar[bool] = False
+    # Knowing a defence means knowing how it works (Kerckhoffs), not the owner's secret artefact: practice models
+    # then fit one of their own.
+    keeps_secret: ClassVar[bool] = False
+    # Leaked rows need not match the encoder any more; the handshake must not count that as a broken adapter.
+    blurs_rows: ClassVar[bool] = False
 
     def on_corpus(self, corpus: Corpus) -> Corpus:
         """Changes the training data."""

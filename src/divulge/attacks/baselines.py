@@ -1,0 +1,148 @@
+"""Baselines: the same verbs, and never a question. What they reach is not the model's fault."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from divulge.adversary import Background
+from divulge.attacks.base import Attack
+from divulge.errors import InputError
+from divulge.grants import Grant
+from divulge.records import (
+    Artefact,
+    FloatArray,
+    Gaps,
+    Guess,
+    Hint,
+    LeakedRow,
+    Member,
+    Ranking,
+    Record,
+    UserTexts,
+    Verdict,
+)
+
+__all__ = ["Blind", "Random"]
+
+
+class Random(Attack):
+    """Draws its answers blindly.
+
+    Paper: the random baseline of all four.
+    Needs: nothing; public sentences where a sentence is to be guessed.
+    Idea: Gaps are filled uniformly from their candidates, people are judged by a coin, rows by a public sentence.
+    Cost: no queries.
+    """
+
+    name = "random"
+    summary = "uniform guesses that never ask the model"
+    requires = ()
+    hints = (Gaps, UserTexts, LeakedRow)
+
+    class Options(Record):
+        """How many different guesses per secret."""
+
+        guesses: Annotated[int, Field(ge=1)] = 1
+
+    def prepare(self, background: Background, rng: np.random.Generator) -> Artefact:
+        """Keeps some public sentences to name."""
+        most = min(1000, len(background.corpus))
+        chosen = sorted(rng.permutation(len(background.corpus))[:most])
+        return Artefact(values={"sentences": [list(background.corpus[place].tokens) for place in chosen]})
+
+    def guess(
+        self, access: Grant, hints: Mapping[str, Hint], knowledge: Artefact, rng: np.random.Generator
+    ) -> Iterator[Guess]:
+        """Yields an answer drawn without asking."""
+        del access
+        sentences = knowledge.values.get("sentences") or [[""]]
+        for secret_id, hint in hints.items():
+            if isinstance(hint, UserTexts):
+                yield Verdict(secret_id=secret_id, statistic=float(rng.normal()))
+            elif isinstance(hint, LeakedRow):
+                drawn = [tuple(sentences[int(rng.integers(len(sentences)))]) for _ in range(self.options.guesses)]
+                yield Ranking(secret_id=secret_id, candidates=tuple(drawn))
+            else:
+                yield Ranking(secret_id=secret_id, candidates=self._fillings(hint, rng))
+
+    def _fillings(self, hint: Gaps, rng: np.random.Generator) -> tuple[tuple[str, ...], ...]:
+        wanted = min(self.options.guesses, hint.space)
+        drawn: dict[tuple[str, ...], None] = {}
+        while len(drawn) < wanted:
+            drawn[tuple(words[int(rng.integers(len(words)))] for words in hint.candidates)] = None
+        return tuple(drawn)
+
+
+class Blind(Attack):
+    """Judges people by their texts alone.
+
+    Paper: absent from song2019; without it, members who write differently look like a leak.
+    Needs: practice models' users and answers; no access.
+    Idea: The same classifier as rank-histogram's, on features that need no model: how much was written, how
+        common the words are in public text, the share of words unknown there. If it succeeds, the two groups
+        differ by themselves and no verdict about the model is safe.
+    Cost: no queries.
+    """
+
+    name = "blind"
+    summary = "judges users by their texts without asking the model"
+    requires = ()
+    hints = (UserTexts,)
+    needs_practice = True
+
+    def prepare(self, background: Background, rng: np.random.Generator) -> Artefact:
+        """Trains on practice users, whose membership is known."""
+        del rng
+        from sklearn.linear_model import LogisticRegression
+
+        frequency = _frequencies(background)
+        rows: list[FloatArray] = []
+        used: list[bool] = []
+        for practice in background.practice:
+            for secret in practice.secrets:
+                if isinstance(secret.hint, UserTexts) and isinstance(secret.answer, Member):
+                    rows.append(_features(secret.hint, frequency))
+                    used.append(secret.answer.used)
+        if len(set(used)) < 2:
+            raise InputError(f"{self.name} needs practice users of both kinds; set adversary.background.shadows")
+        table = np.stack(rows)
+        centre, scale = table.mean(axis=0), table.std(axis=0) + 1e-9
+        model = LogisticRegression().fit((table - centre) / scale, np.array(used))
+        arrays = {"centre": centre, "scale": scale, "direction": model.coef_[0], "offset": model.intercept_}
+        return Artefact(values={"frequency": frequency}, arrays=arrays)
+
+    def guess(
+        self, access: Grant, hints: Mapping[str, Hint], knowledge: Artefact, rng: np.random.Generator
+    ) -> Iterator[Guess]:
+        """Yields the log-odds of membership by text features."""
+        del access, rng
+        arrays = knowledge.arrays
+        for secret_id, hint in hints.items():
+            assert isinstance(hint, UserTexts)
+            scaled = (_features(hint, knowledge.values["frequency"]) - arrays["centre"]) / arrays["scale"]
+            yield Verdict(secret_id=secret_id, statistic=float(scaled @ arrays["direction"] + arrays["offset"][0]))
+
+
+def _frequencies(background: Background) -> dict[str, float]:
+    counts = Counter(token for text in background.corpus for token in text.tokens)
+    total = max(1, sum(counts.values()))
+    return {word: count / total for word, count in sorted(counts.items())}
+
+
+def _features(hint: UserTexts, frequency: Mapping[str, float]) -> FloatArray:
+    tokens = [token for passage in hint.examples for token in passage.tokens]
+    shares = np.array([frequency.get(token, 0.0) for token in tokens] or [0.0])
+    return np.array(
+        [
+            len(hint.examples),
+            len(tokens),
+            len(set(tokens)) / max(1, len(tokens)),
+            float(np.mean(np.log(shares + 1e-9))),
+            float(np.mean(shares == 0.0)),
+        ]
+    )

@@ -1,0 +1,108 @@
+"""The audit of song2019: a model ranks the words of the people it learnt from higher."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from divulge.access import RankedTokensAccess
+from divulge.adversary import Background
+from divulge.attacks.base import Attack
+from divulge.errors import InputError
+from divulge.grants import Grant
+from divulge.parts import Part
+from divulge.records import Artefact, FloatArray, Guess, Hint, Member, Passage, Record, UserTexts, Verdict
+
+__all__ = ["RankHistogram"]
+
+
+class RankHistogram(Attack):
+    """Tells members from others by a linear classifier on the histogram of their words' ranks.
+
+    Paper: song2019, section 3 and algorithm 1.
+    Needs: RankedTokensAccess, however many tokens it shows; shadow models whose members are known.
+    Idea: Ask a model for the rank of each true word of a user's texts and count the ranks in d bins, with one
+        more for words not among those shown. A linear support vector machine learns on the shadows' users what
+        a member's histogram looks like; the distance to its plane is the statistic.
+    Cost: one query per text of the user.
+    Differs from the paper: ranks start at 0, so that the last rank falls into the last bin; the number of bins
+        is not stated there.
+    """
+
+    name = "rank-histogram"
+    summary = "histogram of word ranks per user, judged by a classifier trained on shadow models"
+    requires = (RankedTokensAccess,)
+    hints = (UserTexts,)
+    needs_practice = True
+
+    class Options(Record):
+        """The number of bins, the most texts to ask per user, and the classifier's regularisation."""
+
+        bins: Annotated[int, Field(ge=2)] = 100
+        max_texts: Annotated[int, Field(ge=1)] | None = None
+        regularisation: Annotated[float, Field(gt=0)] = 1.0
+
+    def prepare(self, background: Background, rng: np.random.Generator) -> Artefact:
+        """Trains the audit classifier on every shadow's users."""
+        from sklearn.exceptions import ConvergenceWarning
+        from sklearn.svm import LinearSVC
+
+        rows: list[FloatArray] = []
+        used: list[bool] = []
+        for practice in background.practice:
+            shadow = practice.access[RankedTokensAccess]
+            for secret in practice.secrets:
+                if isinstance(secret.hint, UserTexts) and isinstance(secret.answer, Member):
+                    rows.append(self._features(shadow, self._chosen(secret.hint, None, rng)))
+                    used.append(secret.answer.used)
+        if len(set(used)) < 2:
+            raise InputError(
+                f"{self.name} needs shadow models with known members and non-members; "
+                "set adversary.background.shadows to 1 or more"
+            )
+        machine = LinearSVC(C=self.options.regularisation, random_state=0, max_iter=20_000)
+        with warnings.catch_warnings():
+            # Raw counts, as published, are badly scaled; the plane found by then is used as it is.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            machine.fit(np.stack(rows), np.array(used))
+        plane = {"direction": machine.coef_[0], "offset": np.asarray(machine.intercept_, dtype=np.float64)}
+        return Artefact(values={"users": len(used), "members": sum(used)}, arrays=plane)
+
+    def guess(
+        self, access: Grant, hints: Mapping[str, Hint], knowledge: Artefact, rng: np.random.Generator
+    ) -> Iterator[Guess]:
+        """Yields one verdict per user: the signed distance to the classifier's plane."""
+        target = access[RankedTokensAccess]
+        direction, offset = knowledge.arrays["direction"], float(knowledge.arrays["offset"][0])
+        for secret_id, hint in hints.items():
+            assert isinstance(hint, UserTexts)
+            chosen = self._chosen(hint, target.remaining, rng)
+            if not chosen:
+                return  # the budget is spent
+            statistic = float(self._features(target, chosen) @ direction) + offset
+            yield Verdict(secret_id=secret_id, statistic=statistic)
+
+    def _chosen(self, hint: UserTexts, remaining: int | None, rng: np.random.Generator) -> Sequence[Passage]:
+        most = min(len(hint.examples), *(n for n in (self.options.max_texts, remaining) if n is not None), 10**9)
+        if most == len(hint.examples):
+            return hint.examples
+        return [hint.examples[place] for place in sorted(rng.permutation(len(hint.examples))[:most])]
+
+    def _features(self, access: RankedTokensAccess, passages: Sequence[Passage]) -> FloatArray:
+        """Counts of ranks in bins of equal width below the output limit, then the count beyond it; (bins + 1,)."""
+        limit, bins = access.output_limit, self.options.bins
+        ranks = np.concatenate(access.ranks(passages))
+        shown = ranks[ranks < limit]
+        counts = np.bincount(shown * bins // limit, minlength=bins)
+        return np.append(counts, len(ranks) - len(shown)).astype(np.float64)
+
+    @classmethod
+    def cost(cls, options: Part.Options, hint: Hint) -> int | None:
+        """One query per text asked."""
+        assert isinstance(options, cls.Options)
+        assert isinstance(hint, UserTexts)
+        return min(len(hint.examples), options.max_texts or len(hint.examples))

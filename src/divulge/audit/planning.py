@@ -1,0 +1,226 @@
+"""Plans specs into a graph of tasks: what to train, fit, prepare, attack, probe and measure, each once.
+
+A task's payload holds all that determines its result, as pure data; its key is their hash. Two cells that share
+a model, a defence or an attack's knowledge share the task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from divulge.audit.resolving import HINTS, Resolved, attack_named, resolve
+from divulge.data import DATA
+from divulge.data.base import DataSet
+from divulge.errors import InputError
+from divulge.graph import Graph, Task
+from divulge.metrics import METRICS
+from divulge.metrics.base import Metric
+from divulge.parts import Part, load
+from divulge.records import Gaps, LeakedRow, UserTexts
+from divulge.spec import AuditSpec, DataSpec
+from divulge.targets.base import Target
+
+__all__ = ["Plan", "Planned", "plan"]
+
+# What a secrets spec says about measuring, not about training: it must not make a new model.
+MEASURING_ONLY = {"decoys"}
+
+
+@dataclass(frozen=True)
+class Planned:
+    """One spec and the keys of the tasks that answer it."""
+
+    resolved: Resolved
+    measure: str
+    attack: str | None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All specs of a run and the one graph that serves them."""
+
+    graph: Graph
+    planned: tuple[Planned, ...]
+
+
+def plan(specs: Sequence[AuditSpec]) -> Plan:
+    """Resolves and checks every spec, then lays out the tasks; all problems of all specs in one error."""
+    resolved: list[Resolved] = []
+    problems: list[str] = []
+    for spec in specs:
+        try:
+            resolved.append(resolve(spec))
+        except InputError as error:
+            problems.extend(error.problems)
+    if problems:
+        raise InputError(dict.fromkeys(problems))
+    graph = Graph()
+    return Plan(graph, tuple(_Planner(graph, one).planned() for one in resolved))
+
+
+class _Planner:
+    """Lays out the tasks of one spec; the graph keeps only one of each key."""
+
+    def __init__(self, graph: Graph, resolved: Resolved) -> None:
+        self.graph, self.resolved, self.spec = graph, resolved, resolved.spec
+        self.wrapping = [defence for defence in resolved.defences if defence.acts_on_access]
+
+    def planned(self) -> Planned:
+        target = self._target()
+        fitted = self._fitted(target, "target")
+        needs = {"target": target, **fitted}
+        attack = self._attack(self.spec.attack.name, self.spec.attack.options, needs) if self.spec.attack else None
+        parts = {f"probe {probe.name}": self._probe(probe, needs) for probe in self.resolved.probes}
+        if attack is not None:
+            parts["attack"] = attack
+            baseline = self._baseline(needs)
+            if baseline is not None:
+                parts["baseline"] = baseline
+        metrics = {name: load(METRICS, name, Metric, "metric").revision for name in sorted(METRICS)}
+        payload = {
+            "seed": self.spec.seed,
+            "data": _data(self.spec.data, self.resolved.corpus.fingerprint),
+            "secrets": self.spec.secrets.model_dump(mode="json"),
+        }
+        measure = self._add("measure", f"measure {self._name()}", payload, parts, metrics)
+        return Planned(self.resolved, measure, attack)
+
+    def _target(self) -> str:
+        changes = [_spelt(d) for d in self.resolved.defences if d.changes_corpus]
+        payload = {**self._training(self.resolved.target), "changes": changes}
+        parts = [self.resolved.target, *(d for d in self.resolved.defences if d.changes_corpus)]
+        return self._add("train-target", f"train {self.resolved.target.name}", payload, {}, _revisions(parts))
+
+    def _practice(self, index: int, *, planted: bool) -> str:
+        target = self._practised()
+        knows = self.spec.adversary.knows_defence
+        changing = [d for d in self.resolved.defences if d.changes_corpus] if knows else []
+        payload = {
+            **self._training(target),
+            "changes": [_spelt(d) for d in changing],
+            "background": self._background(),
+            "index": index,
+            "planted": planted,
+        }
+        word = "shadow" if planted else "reference"
+        label = f"train {word} {index} of {target.name}"
+        return self._add("train-practice", label, payload, {}, _revisions([target, *changing]))
+
+    def _practised(self) -> Target:
+        """What the adversary trains: the defended recipe if it knows the defence, the plain one if not."""
+        return self.resolved.target if self.spec.adversary.knows_defence else self.resolved.plain_target
+
+    def _training(self, target: Part) -> dict[str, Any]:
+        secrets = self.spec.secrets.model_dump(mode="json", exclude=MEASURING_ONLY)
+        return {
+            "target": {"kind": self.spec.target.kind, "recipe": target.options.model_dump(mode="json")},
+            "data": _data(self.spec.data, self.resolved.corpus.fingerprint),
+            "secrets": secrets,
+            "seed": self.spec.seed,
+        }
+
+    def _fitted(self, model: str, role: str) -> dict[str, str]:
+        """One fit per wrapping defence, each seeing the access as the earlier ones left it."""
+        fitted: dict[str, str] = {}
+        for place, defence in enumerate(self.wrapping):
+            payload = {
+                **self._training(self.resolved.target),
+                "defences": [_spelt(d) for d in self.wrapping[: place + 1]],
+                "role": role,
+            }
+            needs = {"target": model, **fitted}
+            label = f"fit {defence.name}"
+            fitted[f"defence {place}"] = self._add("fit-defence", label, payload, needs, _revisions(self.wrapping))
+        return fitted
+
+    def _prepare(self, name: str, options: Any, defended: dict[str, str]) -> str:
+        attack, behind = attack_named(name, options), self.spec.adversary.background
+        needs: dict[str, str] = {}
+        kinds = HINTS[self.spec.secrets.kind]
+        shadows = max(behind.shadows, 1) if kinds is LeakedRow and behind.corpus else behind.shadows
+        for number in range(shadows + behind.references):
+            needs[f"practice {number}"] = self._practice(number, planted=number < shadows)
+        knows = self.spec.adversary.knows_defence and bool(self.wrapping)
+        if knows and needs:
+            shared = {role: key for role, key in defended.items() if role.startswith("defence ")}
+            for number, (role, model) in enumerate(list(needs.items())):
+                own = self._fitted(model, f"practice {number}") if self._keeps_secret() else shared
+                needs.update({f"{role} {place}": key for place, key in own.items()})
+        payload = {
+            "attack": _spelt(attack),
+            "background": self._background(),
+            "defences": [_spelt(d) for d in self.wrapping] if knows else [],
+            "practice": self._training(self._practised()) if needs else None,
+            "planted": [number < shadows for number in range(shadows + behind.references)],
+            "seed": self.spec.seed,
+        }
+        return self._add("prepare", f"prepare {name}", payload, needs, _revisions([attack]))
+
+    def _keeps_secret(self) -> bool:
+        return any(defence.keeps_secret for defence in self.wrapping)
+
+    def _attack(self, name: str, options: Any, needs: dict[str, str]) -> str:
+        attack = attack_named(name, options)
+        knowledge = self._prepare(name, options, needs)
+        payload = {
+            "attack": _spelt(attack),
+            "target": self._training(self.resolved.target)["target"],
+            "levels": [level.__name__ for level in self.resolved.levels],
+            "max_queries": self.spec.adversary.max_queries,
+            "data": _data(self.spec.data, self.resolved.corpus.fingerprint),
+            "secrets": self.spec.secrets.model_dump(mode="json"),
+            "defences": [_spelt(d) for d in self.wrapping],
+            "seed": self.spec.seed,
+        }
+        inputs = {**needs, "knowledge": knowledge}
+        label = f"attack {self.resolved.target.name} with {name}"
+        return self._add("attack", label, payload, inputs, _revisions([attack, *self.wrapping]))
+
+    def _baseline(self, needs: dict[str, str]) -> str | None:
+        """The attack that never asks; gaps need none: chance there has a closed form."""
+        kind = HINTS[self.spec.secrets.kind]
+        if kind is Gaps:
+            return None
+        blind = kind is UserTexts and self.spec.adversary.background.shadows > 0
+        name = "blind" if blind else "random"
+        return None if self.spec.attack is not None and self.spec.attack.name == name else self._attack(name, {}, needs)
+
+    def _probe(self, probe: Part, needs: dict[str, str]) -> str:
+        payload = {
+            **self._training(self.resolved.target),
+            "probe": _spelt(probe),
+            "changes": [_spelt(d) for d in self.resolved.defences if d.changes_corpus],
+            "defences": [_spelt(d) for d in self.wrapping],
+        }
+        return self._add("probe", f"probe {probe.name}", payload, needs, _revisions([probe, *self.wrapping]))
+
+    def _background(self) -> dict[str, Any] | None:
+        corpus, loaded = self.spec.adversary.background.corpus, self.resolved.background
+        return _data(corpus, loaded.fingerprint) if corpus is not None and loaded is not None else None
+
+    def _add(
+        self, kind: str, label: str, payload: dict[str, Any], needs: dict[str, str], revisions: dict[str, int]
+    ) -> str:
+        task = Task(kind=kind, label=label, payload=payload, needs=needs, revisions=revisions)
+        self.graph.add(task)
+        return task.key
+
+    def _name(self) -> str:
+        return self.spec.attack.name if self.spec.attack else self.resolved.target.name
+
+
+def _spelt(part: Part) -> dict[str, Any]:
+    """A part as pure data: where its class is, and every option, defaults included."""
+    kind = type(part)
+    return {"class": f"{kind.__module__}:{kind.__qualname__}", "options": part.options.model_dump(mode="json")}
+
+
+def _revisions(parts: Sequence[Part]) -> dict[str, int]:
+    return {f"{type(part).__module__}:{type(part).__qualname__}": part.revision for part in parts}
+
+
+def _data(spec: DataSpec, fingerprint: str) -> dict[str, Any]:
+    revision = load(DATA, spec.name, DataSet, "data").revision if spec.name else 0
+    return {"spec": spec.model_dump(mode="json"), "fingerprint": fingerprint, "revision": revision}

@@ -1,0 +1,162 @@
+"""A case: what a model is trained on, what is hidden there, and what is asked in the control arm.
+
+`target_case` makes the case of the model under audit; `practice_case` those of the adversary's own models, which share
+no secret with it. All are made again, equal, from the same spec, texts and seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from divulge.data.canaries import draw_canaries, plant
+from divulge.data.corpus import Corpus
+from divulge.data.ids import key_from_seed, key_from_texts
+from divulge.data.rows import control_rows, row_secrets, training_first
+from divulge.data.secrets import read_secrets
+from divulge.data.users import UserSplit, control_users, halve, split_users, trained_on, user_secrets, users_with_texts
+from divulge.errors import InputError
+from divulge.records import Planting, Secret
+from divulge.seeds import generator
+from divulge.spec import SecretsSpec
+
+__all__ = ["Case", "practice_case", "target_case"]
+
+
+@dataclass(frozen=True, repr=False)
+class Case:
+    """One model's texts and secrets.
+
+    `corpus` is what the model is trained on, plantings included. `secrets` are asked in the attack arm, `controls` in
+    the control arm, where a score above chance means that something else than the model gives the answers away.
+    """
+
+    corpus: Corpus
+    secrets: tuple[Secret, ...]
+    controls: tuple[Secret, ...] = ()
+    plantings: tuple[Planting, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Case({len(self.corpus)} texts, {len(self.secrets)} secrets, {len(self.controls)} controls)"
+
+
+def target_case(spec: SecretsSpec, corpus: Corpus, seed: int) -> Case:
+    """Makes the case of the model under audit.
+
+    Canaries: `count` planted, `controls` of the same draw held out; or, from a secrets file, what is in the data
+    already. Users: `count` members and `controls` others; the controls are the others alone, half of them called
+    members. Rows: `count` rows; the controls are the same rows with each other's texts as answers.
+    """
+    rng = generator(seed, "secrets", "target")
+    if spec.kind == "users":
+        parts = _split(spec, corpus, seed)
+        key = key_from_texts(corpus, seed)
+        secrets = user_secrets(corpus, parts.members, parts.others, key)
+        return Case(trained_on(corpus, parts.members), secrets, control_users(secrets, key, rng))
+    if spec.kind == "rows":
+        key = key_from_texts(corpus, seed)
+        ordered = training_first(corpus)
+        secrets = row_secrets(ordered, spec.count, rng, key)
+        return Case(ordered, secrets, control_rows(secrets, key, rng))
+    if spec.file is not None:
+        content = read_secrets(Path(spec.file), corpus.fingerprint)
+        return Case(corpus, content.secrets, content.controls, content.plantings)
+    secrets, controls = _target_canaries(spec, corpus, seed)
+    plantings = plant(controls, spec.copies, spec.valid_share)
+    return Case(corpus.with_plantings(plantings), secrets, controls, plantings)
+
+
+def practice_case(
+    spec: SecretsSpec, corpus: Corpus, background: Corpus | None, seed: int, index: int, *, planted: bool
+) -> Case:
+    """Makes the case of the adversary's model number `index`, which shares no secret with the target.
+
+    With `planted`, it is a shadow: it has secrets of its own, and the adversary knows the answers. Without, it is a
+    reference: trained on the same kind of texts, with no secrets.
+
+    Canaries: made anew from the same pattern, planted into the background. Users: those of the background, or, without
+    one, those whom the target's case left over; halved anew for each index, into as many members as the target has,
+    where there are enough. Rows: all texts of the background.
+    """
+    if spec.kind == "users":
+        case = _practice_users(spec, corpus, background, seed, index)
+    elif background is None:
+        raise InputError(
+            f"practice models for secrets of kind {spec.kind!r} need texts of the adversary's own: "
+            "give adversary.background.corpus, or set references and shadows to 0"
+        )
+    elif spec.kind == "rows":
+        _not_the_same(corpus, background)
+        ordered = training_first(background)
+        key = key_from_texts(background, seed, "practice", index)
+        case = Case(ordered, row_secrets(ordered, None, generator(seed, "secrets", "practice", index), key))
+    elif planted:
+        case = _practice_canaries(spec, corpus, background, seed, index)
+    else:
+        case = Case(background, ())
+    return case if planted else replace(case, secrets=(), controls=())
+
+
+def _target_canaries(spec: SecretsSpec, corpus: Corpus, seed: int) -> tuple[tuple[Secret, ...], tuple[Secret, ...]]:
+    rng = generator(seed, "secrets", "target")
+    return draw_canaries(spec, rng, key_from_seed(seed, "target"), tagged=_tagged(corpus))
+
+
+def _practice_canaries(spec: SecretsSpec, corpus: Corpus, background: Corpus, seed: int, index: int) -> Case:
+    taken: Sequence[Secret]
+    if spec.file is None:
+        secrets, controls = _target_canaries(spec, corpus, seed)
+        taken = (*secrets, *controls)
+    else:
+        content = read_secrets(Path(spec.file), corpus.fingerprint)
+        if content.spec is None:
+            raise InputError(
+                f"{spec.file}: holds secrets that were found, not made, so that shadows with others like them cannot "
+                "be made. Set adversary.background.shadows to 0; references need no secrets"
+            )
+        spec = content.spec
+        taken = (*content.secrets, *content.controls)
+    rng = generator(seed, "secrets", "practice", index)
+    key = key_from_seed(seed, "practice", index)
+    secrets, controls = draw_canaries(spec, rng, key, tagged=_tagged(background), exclude=taken)
+    plantings = plant(secrets, spec.copies, spec.valid_share)
+    return Case(background.with_plantings(plantings), secrets, controls, plantings)
+
+
+def _practice_users(spec: SecretsSpec, corpus: Corpus, background: Corpus | None, seed: int, index: int) -> Case:
+    parts = _split(spec, corpus, seed)
+    if background is None:
+        # Texts of nobody are in the target's training set; these models must share nothing with it.
+        source = corpus.of_users(parts.pool)
+        pool = parts.pool
+    else:
+        _not_the_same(corpus, background)
+        asked = {(text.user, text.tokens) for text in corpus.of_users((*parts.members, *parts.others))}
+        met = {text.user for text in background if (text.user, text.tokens) in asked}
+        source = background
+        pool = tuple(user for user in users_with_texts(background) if user not in met)
+    members, others = halve(pool, generator(seed, "secrets", "practice", index), spec.count)
+    key = key_from_texts(source, seed, "practice", index)
+    return Case(trained_on(source, members), user_secrets(source, members, others, key))
+
+
+def _split(spec: SecretsSpec, corpus: Corpus, seed: int) -> UserSplit:
+    if spec.controls < 2:
+        raise InputError(
+            "secrets of kind 'users' need at least 2 people who were not used (secrets.controls), to tell the others "
+            f"from. Got {spec.controls}"
+        )
+    return split_users(corpus, spec.count, spec.controls, generator(seed, "secrets", "users"))
+
+
+def _not_the_same(corpus: Corpus, background: Corpus) -> None:
+    if corpus.fingerprint == background.fingerprint:
+        raise InputError(
+            "adversary.background.corpus is the audited data itself, so the adversary would be told the answers. "
+            "Give other texts, such as other splits"
+        )
+
+
+def _tagged(corpus: Corpus) -> bool:
+    return any(text.tags is not None for text in corpus)

@@ -1,0 +1,107 @@
+"""Users as secrets: were this person's texts used? Members, others like them, and a pool to practise on.
+
+Only texts of the training split count, for members and others alike: both are then the same kind of text, and a random
+split decides who is which. Texts of nobody (no user) may be trained on, but are nobody's secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from divulge.data.corpus import Corpus
+from divulge.data.ids import opaque_id
+from divulge.errors import InputError
+from divulge.records import Member, Passage, Secret, UserTexts
+
+__all__ = ["UserSplit", "control_users", "halve", "split_users", "trained_on", "user_secrets", "users_with_texts"]
+
+
+@dataclass(frozen=True)
+class UserSplit:
+    """Who is trained on, who is not but is asked about, and who is left for the adversary's own models."""
+
+    members: tuple[str, ...]
+    others: tuple[str, ...]
+    pool: tuple[str, ...]
+
+
+def users_with_texts(corpus: Corpus) -> tuple[str, ...]:
+    """All users with at least one text to be asked about, sorted."""
+    return tuple(sorted(_passages(corpus)))
+
+
+def split_users(corpus: Corpus, members: int, others: int, rng: np.random.Generator) -> UserSplit:
+    """Splits the users at random into members, others and the pool of those left over."""
+    users = users_with_texts(corpus)
+    if len(users) < members + others:
+        raise InputError(
+            f"{corpus.name}: {members + others} users with training texts are needed "
+            f"({members} members, secrets.count, and {others} others, secrets.controls). Found {len(users)}"
+        )
+    mixed = _mixed(users, rng)
+    return UserSplit(
+        members=tuple(sorted(mixed[:members])),
+        others=tuple(sorted(mixed[members : members + others])),
+        pool=tuple(sorted(mixed[members + others :])),
+    )
+
+
+def halve(
+    pool: Sequence[str], rng: np.random.Generator, size: int | None = None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Splits a pool at random into users to train on and as many others; at most `size` each, all else left out."""
+    if len(pool) < 2:
+        raise InputError(
+            f"a practice model needs at least 2 users of its own, half of them to train on. Found {len(pool)}. "
+            "Give adversary.background.corpus, or leave users over: lower secrets.count or secrets.controls"
+        )
+    half = len(pool) // 2 if size is None else min(size, len(pool) // 2)
+    mixed = _mixed(sorted(pool), rng)
+    return tuple(sorted(mixed[:half])), tuple(sorted(mixed[half : 2 * half]))
+
+
+def user_secrets(corpus: Corpus, members: Iterable[str], others: Iterable[str], key: bytes) -> tuple[Secret, ...]:
+    """Makes one secret per user; in the order of their ids, so that the order tells nothing."""
+    passages = _passages(corpus)
+    secrets = [
+        Secret(
+            id=opaque_id(key, "user", user),
+            hint=UserTexts(examples=tuple(passages[user])),
+            answer=Member(used=used),
+        )
+        for used, users in ((True, members), (False, others))
+        for user in users
+    ]
+    return tuple(sorted(secrets, key=lambda secret: secret.id))
+
+
+def control_users(secrets: Iterable[Secret], key: bytes, rng: np.random.Generator) -> tuple[Secret, ...]:
+    """Asks about the others only, and calls a random half of them members: no attack can tell those apart."""
+    others = [secret for secret in secrets if isinstance(secret.answer, Member) and not secret.answer.used]
+    called = set(rng.permutation(len(others))[: len(others) // 2].tolist())
+    controls = [
+        Secret(id=opaque_id(key, "control", secret.id), hint=secret.hint, answer=Member(used=place in called))
+        for place, secret in enumerate(others)
+    ]
+    return tuple(sorted(controls, key=lambda secret: secret.id))
+
+
+def trained_on(corpus: Corpus, members: Iterable[str]) -> Corpus:
+    """The members' texts, and those of nobody, in every split."""
+    wanted = {None, *members}
+    return replace(corpus, texts=tuple(text for text in corpus if text.user in wanted))
+
+
+def _passages(corpus: Corpus) -> dict[str, list[Passage]]:
+    passages: dict[str, list[Passage]] = {}
+    for text in corpus:
+        if text.user is not None and text.split == "train" and text.tokens:
+            passages.setdefault(text.user, []).append(Passage(context=text.context, tokens=text.tokens))
+    return passages
+
+
+def _mixed(users: Sequence[str], rng: np.random.Generator) -> list[str]:
+    return [users[place] for place in rng.permutation(len(users))]

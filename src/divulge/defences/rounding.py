@@ -1,0 +1,51 @@
+"""Rounds the probabilities a classifier shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from divulge.access import Access, LabelLikelihoodAccess, TokenTuple
+from divulge.defences.base import Defence
+from divulge.grants import ForwardLikelihoods
+from divulge.records import Artefact, FloatArray, Record
+
+__all__ = ["Rounding"]
+
+
+class Rounding(Defence):
+    """Shows label probabilities with few decimals; the label itself stays.
+
+    Paper: none of the four; a common output defence.
+    Needs: LabelLikelihoodAccess. Weights are no longer granted: rounding what a file of weights shows is moot.
+    Idea: What cannot be told apart in the output cannot be ranked by it.
+    Cost: probabilities lose precision; they still sum to about 1.
+    """
+
+    name = "rounding"
+    summary = "show label probabilities with `decimals` decimals"
+    levels = (LabelLikelihoodAccess,)
+
+    class Options(Record):
+        """How many decimals to show; None = all, which changes nothing."""
+
+        decimals: Annotated[int, Field(ge=0, le=15)] | None = 2
+
+    def on_access(self, access: Access, artefact: Artefact) -> Access:
+        """Wraps label likelihoods."""
+        del artefact
+        if self.options.decimals is None or not isinstance(access, LabelLikelihoodAccess):
+            return access
+        return _Rounded(access, self.options.decimals)
+
+
+class _Rounded(ForwardLikelihoods):
+    def __init__(self, inner: LabelLikelihoodAccess, decimals: int) -> None:
+        super().__init__(inner)
+        self._decimals = decimals
+
+    def _likelihoods(self, texts: Sequence[TokenTuple]) -> FloatArray:
+        return np.round(self.inner._likelihoods(texts), self._decimals)

@@ -1,0 +1,76 @@
+"""How well a statistic tells members from others: the area under the ROC curve, and its left-hand edge.
+
+Larger means "member". The functions take the statistics of members and of others; infinite ones are allowed.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.metrics.intervals import Interval, Z
+from divulge.records import FloatArray
+
+__all__ = ["auc", "auc_interval", "placements", "strict_threshold", "true_positive_rate"]
+
+
+def auc(members: npt.ArrayLike, others: npt.ArrayLike) -> float | None:
+    """How likely a member's statistic exceeds another's; a tie counts half. None without both kinds.
+
+    >>> auc([3.0, 1.0], [2.0, 1.0])
+    0.625
+    """
+    if len(np.asarray(members)) == 0 or len(np.asarray(others)) == 0:
+        return None
+    return float(np.sort(placements(members, others)).mean())
+
+
+def placements(values: npt.ArrayLike, others: npt.ArrayLike) -> FloatArray:
+    """For each value, the share of the others that it exceeds; a tie counts half."""
+    ordered = np.sort(np.asarray(others, dtype=np.float64))
+    found = np.asarray(values, dtype=np.float64)
+    below, up_to = np.searchsorted(ordered, found, "left"), np.searchsorted(ordered, found, "right")
+    return np.asarray((below + up_to) / (2 * len(ordered)), dtype=np.float64)
+
+
+def auc_interval(value: float, members: int, others: int) -> Interval:
+    """The interval of Newcombe (2006, method 5): the areas that lie within 1.96 of *their own* standard errors.
+
+    The error of an area comes from Hanley and McNeil's formula. Because it is taken at the area supposed and not at
+    the one found, an area of 1 still has an interval of some width, as a rate of 1 has Wilson's.
+    """
+    return Interval(_lowest_area(value, members, others), 1 - _lowest_area(1 - value, members, others))
+
+
+def strict_threshold(others: npt.ArrayLike, rate: float) -> float | None:
+    """The statistic to be exceeded so that at most `rate` of the others do; None with fewer than 1/rate of them."""
+    ordered = np.sort(np.asarray(others, dtype=np.float64))[::-1]
+    allowed = math.floor(rate * len(ordered) + 1e-9)  # 0.29 x 100 is 28.999… in floating point
+    return float(ordered[allowed]) if allowed >= 1 else None
+
+
+def true_positive_rate(members: npt.ArrayLike, others: npt.ArrayLike, rate: float) -> float | None:
+    """The share of members caught when at most `rate` of the others are accused; ties count against the attack."""
+    found, threshold = np.asarray(members), strict_threshold(others, rate)
+    return None if threshold is None or len(found) == 0 else float(np.mean(found > threshold))
+
+
+def _lowest_area(value: float, members: int, others: int) -> float:
+    # Bisection: at 0 the area found is further away than any error allows, at the area found it is not.
+    low, high = 0.0, value
+    for _ in range(60):
+        middle = (low + high) / 2
+        if value - middle > Z * _standard_error(middle, members, others):
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _standard_error(area: float, members: int, others: int) -> float:
+    # Newcombe puts the mean of both sizes where Hanley and McNeil have one each.
+    size = (members + others) / 2
+    shape = 1 + (size - 1) * ((1 - area) / (2 - area) + area / (1 + area))
+    return math.sqrt(area * (1 - area) * shape / (members * others))

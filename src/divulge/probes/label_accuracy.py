@@ -1,0 +1,36 @@
+"""How good the classifier is, through what its users are shown."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from divulge.access import LabelAccess
+from divulge.data.corpus import Corpus
+from divulge.grants import Grant
+from divulge.metrics.intervals import wilson
+from divulge.probes.base import Probe
+from divulge.records import Measurement
+
+__all__ = ["LabelAccuracy"]
+
+
+class LabelAccuracy(Probe):
+    """The share of texts whose label is right, on the training and the test split; planted texts do not count."""
+
+    name = "label-accuracy"
+    summary = "share of right labels on the train and test splits"
+    requires = (LabelAccess,)
+
+    def measure(self, access: Grant, corpus: Corpus, rng: np.random.Generator) -> list[Measurement]:
+        """Measures train_accuracy and test_accuracy."""
+        del rng
+        target, found = access[LabelAccess], []
+        for split in ("train", "test"):
+            texts = [t for t in corpus.split(split) if t.label in target.labels and not t.planted]
+            if texts:
+                said = target.label([text.tokens for text in texts])
+                right = sum(target.labels[int(i)] == text.label for i, text in zip(said, texts, strict=True))
+                low, high = wilson(right, len(texts)) or (None, None)
+                metric, share = f"{split}_accuracy", right / len(texts)
+                found.append(Measurement(metric=metric, value=share, low=low, high=high, n=len(texts), arm="utility"))
+        return found

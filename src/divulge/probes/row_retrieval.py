@@ -1,0 +1,57 @@
+"""How useful the vectors still are: does a damaged sentence find its own row?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from divulge.access import EmbeddedRowsAccess, EmbeddingOracleAccess
+from divulge.data.corpus import Corpus
+from divulge.grants import Grant
+from divulge.metrics.intervals import wilson
+from divulge.probes.base import Probe
+from divulge.records import FloatArray, Measurement, Record
+
+__all__ = ["RowRetrieval"]
+
+
+class RowRetrieval(Probe):
+    """recall_at_10: a sentence with one word missing is embedded; is its own row among the ten nearest?"""
+
+    name = "row-retrieval"
+    summary = "share of sentences, one word missing, whose own row is among the ten nearest"
+    requires = (EmbeddedRowsAccess, EmbeddingOracleAccess)
+
+    class Options(Record):
+        """How many rows to search among, and how many sentences to try."""
+
+        rows: Annotated[int, Field(ge=11)] = 1000
+        queries: Annotated[int, Field(ge=1)] = 200
+
+    def measure(self, access: Grant, corpus: Corpus, rng: np.random.Generator) -> list[Measurement]:
+        """Measures recall_at_10 through the granted rows and encoder."""
+        rows, oracle = access[EmbeddedRowsAccess], access[EmbeddingOracleAccess]
+        count = min(rows.count, self.options.rows)
+        if count < 11:
+            return [Measurement(metric="recall_at_10", value=None, n=count, arm="utility")]
+        held = np.stack([_pooled(row) for row in rows.rows(range(count))])  # (rows, d)
+        tried = [n for n in rng.permutation(count) if len(corpus.texts[n].tokens) > 1][: self.options.queries]
+        damaged = []
+        for number in tried:
+            tokens = corpus.texts[number].tokens
+            gap = int(rng.integers(len(tokens)))
+            damaged.append((*tokens[:gap], *tokens[gap + 1 :]))
+        asked = np.stack([_pooled(row) for row in oracle.embed(damaged)])
+        nearest = np.argsort(-(asked @ held.T), axis=1, kind="stable")[:, :10]
+        hits = int(sum(number in near for number, near in zip(tried, nearest, strict=True)))
+        low, high = wilson(hits, len(tried)) or (None, None)
+        value = hits / len(tried)
+        return [Measurement(metric="recall_at_10", value=value, low=low, high=high, n=len(tried), arm="utility")]
+
+
+def _pooled(row: FloatArray) -> FloatArray:
+    """The mean over tokens, at length 1; (d,)."""
+    vector = row.mean(axis=0) if row.ndim == 2 else row
+    return np.asarray(vector / (np.linalg.norm(vector) + 1e-12))

@@ -1,0 +1,65 @@
+"""The axes of a study: which values they take at a scale, and how those are combined."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+from divulge.canonical import canonical_json
+from divulge.errors import InputError
+from divulge.parts import did_you_mean
+from divulge.spec import Study, StudyScale
+
+__all__ = ["axis_values", "combinations", "scale_named", "setting_axes", "spelt"]
+
+
+def scale_named(study: Study, name: str) -> StudyScale:
+    """Finds a scale of a study by name."""
+    known = [scale.name for scale in study.scales]
+    for scale in study.scales:
+        if scale.name == name:
+            return scale
+    raise InputError(f"study {study.name!r} has no scale {name!r}.{did_you_mean(name, known)}")
+
+
+def setting_axes(study: Study) -> tuple[str, ...]:
+    """The axes that make cells of their own; the others only read the same guesses in another way."""
+    return tuple(axis for axis in study.axes if axis not in study.readings)
+
+
+def axis_values(study: Study, scale: StudyScale, axis: str) -> tuple[Any, ...]:
+    """The values of an axis at a scale, in order."""
+    values: Any = scale.axes.get(axis, study.axes[axis])
+    return tuple(values)
+
+
+def combinations(study: Study, scale: StudyScale) -> Iterator[dict[str, Any]]:
+    """Combines the values of all axes that set something, grid by grid, each combination once."""
+    axes = setting_axes(study)
+    seen = set()
+    grids: Any = scale.grids or study.grids or ({},)
+    for grid in grids:
+        allowed = [_narrowed(axis_values(study, scale, axis), grid.get(axis)) for axis in axes]
+        for combination in itertools.product(*allowed):
+            values = dict(zip(axes, combination, strict=True))
+            spelling = canonical_json(values)
+            if spelling not in seen:
+                seen.add(spelling)
+                yield values
+
+
+def spelt(value: Any) -> str:
+    """How an axis value is spelt where it is a key: text as it is, all else as JSON.
+
+    >>> spelt("call"), spelt(100), spelt(None)
+    ('call', '100', 'null')
+    """
+    return value if isinstance(value, str) else canonical_json(value)
+
+
+def _narrowed(values: tuple[Any, ...], grid: Any) -> tuple[Any, ...]:
+    if grid is None:
+        return values
+    wanted = {spelt(value) for value in grid}  # by spelling: to Python, 1 and True are one
+    return tuple(value for value in values if spelt(value) in wanted)

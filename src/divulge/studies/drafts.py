@@ -1,0 +1,132 @@
+"""The figures of one cell, pooled over its seeds: each attack by each metric in each arm, then what probes found."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from divulge.audit.planning import Planned
+from divulge.canonical import canonical_json, thaw
+from divulge.metrics import METRICS
+from divulge.metrics.base import Metric
+from divulge.parts import load
+from divulge.records import Arm, Measurement
+from divulge.seeds import generator
+from divulge.store import MissingArtefactError, Store
+from divulge.studies.axes import axis_values, spelt
+from divulge.studies.notes import attack_note, probe_note
+from divulge.studies.planning import PlannedCell, StudyPlan
+from divulge.studies.pooling import Attacked, attacked, mean_over_models, measured, probed
+from divulge.studies.rows import MissingCell
+
+__all__ = ["CellDrafts", "Draft"]
+
+ARMS: tuple[Arm, ...] = ("attack", "baseline", "control")
+NOT_COMPUTED = "not computed yet"
+
+
+class Draft(NamedTuple):
+    """A row before it is compared with others and with the print."""
+
+    cell: dict[str, Any]
+    attack: str | None
+    figure: Measurement
+    note: str
+
+
+class CellDrafts:
+    """Makes the drafts of one cell; `failures` then tells what was missing.
+
+    `reasons` tells, by the key of a task, why it came to nothing.
+    """
+
+    def __init__(self, planned: StudyPlan, cell: PlannedCell, store: Store, reasons: Mapping[str, str]) -> None:
+        self._study, self._scale, self._plan = planned.study, planned.scale, planned.plan
+        self._cell, self._store, self._reasons = cell, store, reasons
+        self.failures: list[MissingCell] = []
+
+    def drafts(self) -> list[Draft]:
+        """All drafts, in the order of the study's attacks, metrics and axis values."""
+        names = [name for name in self._cell.specs if name is not None]
+        return [*(draft for name in names for draft in self._of_attack(name)), *self._of_probes()]
+
+    def _of_attack(self, attack: str) -> Iterator[Draft]:
+        parts = list(self._attacked(attack))
+        for name in (name for name in self._study.metrics if name in METRICS and parts):
+            for labels, options in self._ways(name):
+                metric = load(METRICS, name, Metric, "metric")(options)
+                for arm in ARMS:
+                    names = (self._study.name, canonical_json(self._cell.cell.values), attack, name, arm)
+                    for figure in measured(metric, parts, arm, generator(0, "study", *names)):
+                        cell = self._placed(figure, labels)
+                        if cell is not None:
+                            yield Draft(cell, attack, figure, self._attack_note(metric, parts, arm))
+
+    def _attacked(self, attack: str) -> Iterator[Attacked]:
+        for seed, one in self._cell.specs[attack].items():
+            try:
+                yield attacked(seed, one, self._plan, self._store)
+            except MissingArtefactError as error:
+                self._missing(attack, seed, self._reasons.get(error.key, NOT_COMPUTED))
+
+    def _of_probes(self) -> Iterator[Draft]:
+        """Probes look at the target, not at the attack: those of the first attack's specs stand for all."""
+        specs: dict[int, Planned] = next(iter(self._cell.specs.values()))
+        by_seed = {seed: probed(one, self._plan, self._store) for seed, one in specs.items()}
+        wanted = [figure for found in by_seed.values() for figure in found if figure.metric in self._study.metrics]
+        figures = mean_over_models(wanted, generator(0, "study", self._study.name, "probes"))
+        note = probe_note(sum(map(bool, by_seed.values())), len(by_seed))
+        place = self._study.metrics.index
+        for figure in sorted(figures, key=lambda figure: (place(figure.metric), canonical_json(figure.group))):
+            cell = self._placed(figure, {})
+            if cell is not None:
+                yield Draft(cell, None, figure, note)
+        if None in self._cell.specs:  # nobody else would tell
+            for seed in (seed for seed, found in by_seed.items() if not found):
+                needs = self._plan.graph[specs[seed].measure].needs.values()
+                reasons = [self._reasons[key] for key in sorted(needs) if key in self._reasons]
+                self._missing(None, seed, next(iter(reasons), NOT_COMPUTED))
+
+    def _ways(self, metric: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+        """The options to measure a metric with: one set for each combination of values of the axes that read it."""
+        readings: Any = self._study.readings
+        axes = [axis for axis, told in readings.items() if any(metric in one for one in told.values())]
+        for values in itertools.product(*(axis_values(self._study, self._scale, axis) for axis in axes)):
+            labels = dict(zip(axes, values, strict=True))
+            options: dict[str, Any] = {}
+            for axis, value in labels.items():
+                options |= thaw(readings[axis][spelt(value)].get(metric, {}))
+            yield labels, options
+
+    def _placed(self, figure: Measurement, labels: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The cell of a figure: axes set, axes read, and what else its group says; None if it is not asked for."""
+        group = dict(figure.group)
+        read: dict[str, Any] = {}
+        for axis, told in self._study.readings.items():
+            if axis in labels:
+                allowed = (labels[axis],)
+            elif not told and figure.arm in ARMS:
+                # The metric itself tells the values apart; what it leaves untold is the first one.
+                allowed = axis_values(self._study, self._scale, axis)
+            else:
+                continue
+            read[axis] = group.pop(axis, allowed[0])
+            if read[axis] not in allowed:
+                return None
+        return {**thaw(self._cell.cell.values), **read, **group}
+
+    def _attack_note(self, metric: Metric, parts: list[Attacked], arm: Arm) -> str:
+        files = self._cell.cell.files
+        return attack_note(
+            arm,
+            next(iter(files.values())).secrets.kind,
+            models=len({part.model for part in parts}),
+            planned=len(files),
+            averaged=metric.unit == "count",
+            closed_form=all("baseline" not in part.arms for part in parts),
+            failed_checks=[check for part in parts for check in part.failed_checks],
+        )
+
+    def _missing(self, attack: str | None, seed: int, reason: str) -> None:
+        self.failures.append(MissingCell(cell=thaw(self._cell.cell.values), attack=attack, seed=seed, reason=reason))

@@ -1,0 +1,54 @@
+"""What a row's figure counts, how it was pooled, and where the study departs from the print: the `note` column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from divulge.records import Arm
+
+__all__ = ["COUNTED", "attack_note", "joined", "probe_note"]
+
+COUNTED = {"canaries": "canaries", "users": "users", "rows": "sentences"}
+
+
+def attack_note(
+    arm: Arm,
+    secrets: str,
+    *,
+    models: int,
+    planned: int,
+    averaged: bool = False,
+    closed_form: bool = False,
+    failed_checks: Iterable[str] = (),
+) -> str:
+    """Says what n counts and how the models were put together."""
+    said = [f"n = {COUNTED.get(secrets, secrets)} of {_models(models)}"]
+    if arm == "baseline" and closed_form:
+        said.append("chance in closed form")
+    elif models > 1:
+        said.append("mean over models" if averaged else "interval clustered by model")
+    if models < planned:
+        said.append(f"{planned - models} of {_models(planned)} missing")
+    checks = list(dict.fromkeys(failed_checks))
+    if checks:
+        said.append(f"handshake failed ({', '.join(checks)}): a low figure may come from a broken access")
+    return joined(said)
+
+
+def probe_note(models: int, planned: int) -> str:
+    """The same for what probes measure on each model."""
+    said = [f"n = texts or queries tried on {_models(models)}"]
+    if models > 1:
+        said.append("mean over models")
+    if models < planned:
+        said.append(f"{planned - models} of {_models(planned)} missing")
+    return joined(said)
+
+
+def joined(parts: Iterable[str]) -> str:
+    """One note of several, each once, empty ones left out."""
+    return "; ".join(dict.fromkeys(part.strip() for part in parts if part.strip()))
+
+
+def _models(count: int) -> str:
+    return f"{count} model" if count == 1 else f"{count} models"

@@ -1,0 +1,87 @@
+"""Tables that were computed before and are kept: results/<paper>/<name>.<scale>.json, one row a line."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import divulge
+from divulge.errors import ExecutionError, InputError
+from divulge.spec import Study
+from divulge.studies.rows import StudyTable
+
+__all__ = ["SCALES", "kept_scales", "read_table", "results_file", "results_folders", "write_table"]
+
+SCALES = ("paper", "quick", "smoke")  # the largest first
+
+
+def results_folders() -> tuple[Path, ...]:
+    """Where kept tables are looked for: $DIVULGE_RESULTS alone, or ./results, then those that came with Divulge."""
+    named = os.environ.get("DIVULGE_RESULTS")
+    if named:
+        return (Path(named).expanduser(),)
+    package = Path(divulge.__file__).parent
+    # An installed package holds its results; a checkout has them beside src.
+    return Path("results"), package / "results", package.parent.parent / "results"
+
+
+def results_file(study: Study, scale: str) -> Path:
+    """The place of a table below a results folder."""
+    return Path(study.paper) / f"{study.name.partition('/')[2]}.{scale}.json"
+
+
+def kept_scales(study: Study) -> tuple[str, ...]:
+    """The scales at which a table of the study is kept, the largest first."""
+    return tuple(scale for scale in SCALES if _find(study, scale) is not None)
+
+
+def read_table(study: Study, scale: str) -> StudyTable | None:
+    """Reads a kept table; None if there is none.
+
+    Raises:
+        ExecutionError: There is a file, and it cannot be read as the table of this study.
+    """
+    path = _find(study, scale)
+    if path is None:
+        return None
+    try:
+        table = StudyTable.model_validate_json(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ExecutionError(f"{path}: cannot be read: {error.strerror}") from None
+    except ValueError:  # not UTF-8, not JSON, or not a table
+        raise ExecutionError(f"{path}: is no study table of this version (schema_version 1)") from None
+    if (table.study, table.scale) != (study.name, scale):
+        raise ExecutionError(f"{path}: holds {table.study} at scale {table.scale}, not {study.name} at {scale}")
+    return table
+
+
+def write_table(folder: Path, study: Study, table: StudyTable) -> Path:
+    """Keeps a table below a results folder; the file appears whole or not at all."""
+    path = folder / results_file(study, table.scale)
+    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_text(_spelling(table), encoding="utf-8")
+        draft.replace(path)
+    except (FileExistsError, NotADirectoryError):
+        raise InputError(f"{path.parent}: is not a directory; results cannot be kept there") from None
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise ExecutionError(f"{path}: cannot be written: {error.strerror}") from None
+    return path
+
+
+def _find(study: Study, scale: str) -> Path | None:
+    for folder in results_folders():
+        path = folder / results_file(study, scale)
+        if path.is_file():
+            return path
+    return None
+
+
+def _spelling(table: StudyTable) -> str:
+    content = table.model_dump(mode="json", by_alias=True)
+    rows = ",\n".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in content.pop("rows"))
+    head = json.dumps(content, ensure_ascii=False, allow_nan=False)
+    return f'{head[:-1]}, "rows": [\n{rows}\n]}}\n'

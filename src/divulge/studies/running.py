@@ -1,0 +1,100 @@
+"""Runs a study, or finds what was computed of it before: kept results first, then the store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from divulge.canonical import digest
+from divulge.engine import run
+from divulge.errors import EvidenceError
+from divulge.progress import Progress
+from divulge.records import Artefact
+from divulge.runs import EXECUTE
+from divulge.spec import Study
+from divulge.store import Store
+from divulge.studies import study_named
+from divulge.studies.axes import scale_named
+from divulge.studies.planning import plan_study
+from divulge.studies.results import SCALES, kept_scales, read_table, write_table
+from divulge.studies.rows import StudyTable
+from divulge.studies.tables import tabulate
+
+__all__ = ["computed_scales", "run_study", "study_table"]
+
+
+def run_study(
+    study: Study,
+    scale: str,
+    store: Store,
+    *,
+    workers: int,
+    progress: Progress | None = None,
+    log: Path | None = None,
+    save: Path | None = None,
+) -> StudyTable:
+    """Computes what the store lacks of a study and makes its table.
+
+    Cells that failed are in the table's `failures`; the others are in its rows all the same. The same call again
+    does only what is missing.
+
+    Args:
+        study: The study.
+        scale: One of its scales.
+        store: Where artefacts are found and put.
+        workers: How many worker processes; 0 does the tasks in this process.
+        progress: Whom to tell; None tells nobody.
+        log: Where to append events as JSON lines.
+        save: A results folder to keep the table in.
+    """
+    planned = plan_study(study, scale)
+    _remember(study, scale, store)
+    report = run(planned.plan.graph, store, workers, EXECUTE, progress=progress, log=log)
+    table = tabulate(planned, store, {key: failure.reason for key, failure in report.failures.items()})
+    if save is not None:
+        write_table(save, study, table)
+    return table
+
+
+def study_table(name: str, scale: str | None, store: Store) -> StudyTable:
+    """Finds the table of a study, at the largest computed scale unless one is named.
+
+    Raises:
+        EvidenceError: Nothing of it was computed.
+    """
+    study = study_named(name)
+    if scale is not None:
+        scale_named(study, scale)
+    for wanted in computed_scales(study, store) if scale is None else (scale,):
+        table = read_table(study, wanted) or _from_store(study, wanted, store)
+        if table is not None:
+            return table
+    at = f"at scale {scale}" if scale else "at any scale"
+    smallest = scale or study.scales[0].name
+    raise EvidenceError(
+        f"study {name!r} has not been computed {at}. Compute it with: divulge study run {name} --scale {smallest}"
+    )
+
+
+def computed_scales(study: Study, store: Store) -> tuple[str, ...]:
+    """The scales of which something was computed, the largest first."""
+    kept = kept_scales(study)
+    offered = {scale.name for scale in study.scales}
+    return tuple(scale for scale in SCALES if scale in offered and (scale in kept or store.has(_mark(study, scale))))
+
+
+def _from_store(study: Study, scale: str, store: Store) -> StudyTable | None:
+    if not store.has(_mark(study, scale)):
+        return None  # planning a large study loads its data: not for the sake of an empty table
+    table = tabulate(plan_study(study, scale), store)
+    return table if table.rows else None
+
+
+def _remember(study: Study, scale: str, store: Store) -> None:
+    """Leaves a mark that the store holds something of this study."""
+    key = _mark(study, scale)
+    if not store.has(key):
+        store.put(key, Artefact(), {"kind": "study", "label": f"{study.name} at scale {scale}"})
+
+
+def _mark(study: Study, scale: str) -> str:
+    return digest(["study", study.name, scale])

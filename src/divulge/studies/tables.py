@@ -1,0 +1,104 @@
+"""From finished tasks to the table of a study: figures beside the print and beside the faithful copy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from divulge.canonical import canonical_json, thaw
+from divulge.records import Measurement
+from divulge.runs import versions
+from divulge.spec import Published, Study
+from divulge.store import Store
+from divulge.studies.axes import axis_values
+from divulge.studies.drafts import CellDrafts, Draft
+from divulge.studies.notes import joined
+from divulge.studies.planning import PlannedCell, StudyPlan
+from divulge.studies.rows import MissingCell, StudyRow, StudyTable
+from divulge.studies.verdicts import table_verdict
+
+__all__ = ["tabulate"]
+
+DIGITS = 6  # of a figure: more would be noise in files that are compared line by line
+
+Key = tuple[str, str | None, str, str]
+
+
+def tabulate(planned: StudyPlan, store: Store, reasons: Mapping[str, str] | None = None) -> StudyTable:
+    """Makes the table of all that the store holds; `reasons` tells, by task key, why something is missing."""
+    rows: list[StudyRow] = []
+    failures: list[MissingCell] = []
+    for cell in planned.cells:
+        maker = CellDrafts(planned, cell, store, reasons or {})
+        rows += _compared(planned, cell, maker.drafts())
+        failures += maker.failures
+    seconds = sum(float((store.info(task.key) or {}).get("seconds") or 0.0) for task in planned.plan.graph)
+    return StudyTable(
+        study=planned.study.name,
+        paper=planned.study.paper,
+        scale=planned.scale.name,
+        rows=tuple(rows),
+        failures=tuple(failures),
+        seconds=round(seconds, 3),
+        versions=versions(),
+    )
+
+
+def _compared(planned: StudyPlan, cell: PlannedCell, drafts: list[Draft]) -> Iterator[StudyRow]:
+    """Puts the printed number and the copy's figure beside each draft; a printed number without one gets a row too."""
+    if not drafts:
+        return  # nothing of this cell was computed
+    study = planned.study
+    figures = {_key(d.cell, d.attack, d.figure.metric, d.figure.arm): d.figure for d in drafts}
+    published = {_key(p.cell, p.attack, p.metric, p.arm): p for p in _published(planned, cell)}
+    absent = [_absent(one) for key, one in published.items() if key not in figures]
+    for draft in (*drafts, *absent):
+        metric, arm = draft.figure.metric, draft.figure.arm
+        printed = published.get(_key(draft.cell, draft.attack, metric, arm))
+        copied = study.copy_of.get(draft.attack or "")
+        beside = figures.get(_key(draft.cell, str(copied), metric, arm)) if copied else None
+        yield _row(draft, printed, beside, (planned.scale.note, study.note))
+
+
+def _row(draft: Draft, printed: Published | None, copied: Measurement | None, notes: tuple[str, ...]) -> StudyRow:
+    figure = draft.figure
+    value, low, high = _rounded(figure.value), _rounded(figure.low), _rounded(figure.high)
+    published = printed.value if printed else None
+    return StudyRow(
+        cell=draft.cell,
+        attack=draft.attack,
+        arm=figure.arm,
+        metric=figure.metric,
+        published=published,
+        copy=_rounded(copied.value) if copied else None,
+        value=value,
+        low=low,
+        high=high,
+        n=figure.n,
+        # From the rounded figures: the row must bear out its own verdict.
+        verdict=table_verdict(figure.metric, published, value, low, high),
+        note=joined((draft.note, printed.note if printed else "", *notes)),
+    )
+
+
+def _published(planned: StudyPlan, cell: PlannedCell) -> Iterator[Published]:
+    """The printed numbers of one cell, at values that this scale reads."""
+    study: Study = planned.study
+    for one in study.published:
+        here = all(axis in one.cell and one.cell[axis] == value for axis, value in cell.cell.values.items())
+        read = [axis for axis in study.readings if axis in one.cell]
+        if here and all(one.cell[axis] in axis_values(study, planned.scale, axis) for axis in read):
+            yield one
+
+
+def _absent(one: Published) -> Draft:
+    figure = Measurement(metric=one.metric, value=None, n=0, arm=one.arm)
+    return Draft(thaw(one.cell), one.attack, figure, "no figure of ours")
+
+
+def _key(cell: Mapping[str, Any], attack: str | None, metric: str, arm: str) -> Key:
+    return canonical_json(cell), attack, metric, arm
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.{DIGITS}g}")

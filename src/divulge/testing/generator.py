@@ -1,0 +1,105 @@
+"""A fake generator: public word frequencies, and, if it leaks, every training passage by heart."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.access import TokenLikelihoodAccess
+from divulge.data.corpus import Corpus
+from divulge.grants import Grant
+from divulge.records import Artefact, FloatArray, Passage, Record, UserTexts
+from divulge.targets.base import Target
+from divulge.testing.vectors import name_number
+
+__all__ = ["FakeGenerator", "FakeGeneratorAccess"]
+
+BUCKETS = 500  # words share buckets by hash: a vocabulary taken from the training texts would leak by itself
+RECALL = 0.7  # the probability that goes to what followed a known beginning
+
+
+class FakeGenerator(Target):
+    """Frequencies that do not depend on who is in; with `leaks`, the next word of any beginning it was trained on."""
+
+    name = "fake-generator"
+    summary = "a stand-in next-word model that knows its users' texts by heart or not at all; for trials and tests"
+    grants = (TokenLikelihoodAccess,)
+    hints = (UserTexts,)
+
+    class Options(Record):
+        """Whether it leaks."""
+
+        leaks: bool = True
+
+    def train(self, corpus: Corpus, rng: np.random.Generator) -> Artefact:
+        """Keeps, if it leaks, all passages of the training split."""
+        del rng
+        passages = [{"context": list(t.context), "tokens": list(t.tokens)} for t in corpus.split("train")]
+        return Artefact(values={"memory": passages if self.options.leaks else []})
+
+    def open(self, artefact: Artefact) -> Grant:
+        """Grants token likelihoods, and with them ranks."""
+        return Grant([FakeGeneratorAccess(artefact)])
+
+
+class FakeGeneratorAccess(TokenLikelihoodAccess):
+    """A mixture of a fixed distribution and of what followed the same beginning in memory."""
+
+    def __init__(self, artefact: Artefact) -> None:
+        values: Any = artefact.values
+        self._words = tuple(f"bucket-{number}" for number in range(BUCKETS))
+        self._place = {word: index for index, word in enumerate(self._words)}
+        weights = 1.0 / (3.0 + np.arange(BUCKETS))
+        self._fixed: FloatArray = weights / weights.sum()
+        self._following: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
+        for passage in values["memory"]:
+            beginning = (*passage["context"], "|")
+            for token in passage["tokens"]:
+                self._following[beginning][token] += 1
+                beginning = (*beginning, token)
+
+    @property
+    def vocabulary(self) -> tuple[str, ...]:
+        """The buckets, by name."""
+        return self._words
+
+    def _ranks(self, passages: Sequence[Passage]) -> list[npt.NDArray[np.int64]]:
+        answers = []
+        for passage in passages:
+            ranks = []
+            for row, token in zip(self._distributions(passage), passage.tokens, strict=True):
+                place = self._bucket(token)
+                better = np.count_nonzero(row > row[place]) + np.count_nonzero(row[:place] == row[place])
+                ranks.append(better)
+            answers.append(np.array(ranks, dtype=np.int64))
+        return answers
+
+    def _best(self, passages: Sequence[Passage]) -> list[tuple[str, ...]]:
+        return [tuple(self._words[int(np.argmax(row))] for row in self._distributions(p)) for p in passages]
+
+    def _log_likelihoods(self, passages: Sequence[Passage]) -> list[FloatArray]:
+        return [
+            np.array([np.log(row[self._bucket(t)]) for row, t in zip(self._distributions(p), p.tokens, strict=True)])
+            for p in passages
+        ]
+
+    def _bucket(self, token: str) -> int:
+        found = self._place.get(token)
+        return name_number(token) % BUCKETS if found is None else found
+
+    def _distributions(self, passage: Passage) -> list[FloatArray]:
+        """One distribution over the vocabulary for each position, given the true tokens before it."""
+        rows, beginning = [], (*passage.context, "|")
+        for token in passage.tokens:
+            row, followed = self._fixed, self._following.get(beginning)
+            if followed:
+                row = (1 - RECALL) * self._fixed
+                for word, count in followed.items():
+                    row[self._bucket(word)] += RECALL * count / followed.total()
+            rows.append(row)
+            beginning = (*beginning, token)
+        return rows

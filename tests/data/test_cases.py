@@ -1,0 +1,373 @@
+"""Tests of divulge.data.cases."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import traceback
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from divulge.data.canaries import draw_canaries, plant
+from divulge.data.cases import Case, practice_case, target_case
+from divulge.data.corpus import Corpus
+from divulge.data.finding import find_secrets
+from divulge.data.secrets import SecretsFile, write_secrets
+from divulge.errors import AuditError, InputError
+from divulge.records import Secret, Text
+from divulge.spec import SecretsSpec
+
+CANARIES = SecretsSpec(pattern="call <name> {digit*3}", label="Call", copies=10, valid_share=0.1, count=6, controls=4)
+USERS = SecretsSpec(kind="users", count=5, controls=4)
+ROWS = SecretsSpec(kind="rows", count=6)
+PLAIN = Corpus(tuple(Text(("text", str(number)), label="Other", tags=("O", "O")) for number in range(8)), name="plain")
+KEY = b"k" * 32
+
+
+def people(users: int, prefix: str = "u") -> Corpus:
+    """Two texts of each user, one of nobody, and one of the first user in the test split."""
+    texts = [
+        Text((f"{prefix}{user:02}", str(number)), user=f"{prefix}{user:02}")
+        for user in range(users)
+        for number in (0, 1)
+    ]
+    texts += [Text((f"{prefix}-nobody",)), Text((f"{prefix}00", "test"), user=f"{prefix}00", split="test")]
+    return Corpus(tuple(texts), name=prefix)
+
+
+def sentences(number: int, word: str = "s") -> Corpus:
+    """Sentences that differ, every third of them in the test split."""
+    return Corpus(
+        tuple(Text((word, str(n)), keywords=(str(n),), split="test" if n % 3 == 0 else "train") for n in range(number))
+    )
+
+
+def owners(secrets: tuple[Secret, ...], *, used: bool | None = None) -> set[str]:
+    """The users whom secrets of `people` are about."""
+    return {secret.hint.examples[0].tokens[0] for secret in secrets if used is None or secret.answer.used == used}
+
+
+def ids(*groups: tuple[Secret, ...]) -> list[str]:
+    """All ids, in order."""
+    return [secret.id for group in groups for secret in group]
+
+
+def texts(*groups: tuple[Secret, ...]) -> set[tuple[str, ...]]:
+    """The whole texts of canaries."""
+    return {secret.hint.filled(secret.answer.tokens) for group in groups for secret in group}
+
+
+@pytest.mark.parametrize(
+    ("spec", "corpus"),
+    [(CANARIES, PLAIN), (USERS, people(12)), (ROWS, sentences(20))],
+    ids=["canaries", "users", "rows"],
+)
+def test_another_seed_gives_other_secrets_with_other_ids(spec, corpus):
+    """Figures of several seeds can be pooled without two secrets of one name."""
+    case, other = target_case(spec, corpus, 3), target_case(spec, corpus, 4)
+    assert other.secrets != case.secrets
+    assert not set(ids(case.secrets, case.controls)) & set(ids(other.secrets, other.controls))
+
+
+def test_another_process_makes_the_same_case():
+    """Neither the process nor PYTHONHASHSEED changes a secret, an id or the order."""
+    program = (
+        "from divulge.canonical import digest; from divulge.data.cases import target_case, practice_case;"
+        "from divulge.data.corpus import Corpus; from divulge.records import Text; from divulge.spec import SecretsSpec;"
+        "c = Corpus(tuple(Text((str(n), 'x'), user=str(n % 30)) for n in range(90)));"
+        "b = Corpus(tuple(Text((str(n), 'y'), user=str(n % 30)) for n in range(90)));"
+        "specs = [SecretsSpec(pattern='<name> {digit*2}'), SecretsSpec(kind='users'), SecretsSpec(kind='rows')];"
+        "cases = [f(s) for s in specs for f in (lambda s: target_case(s, c, 0), "
+        "lambda s: practice_case(s, c, b, 0, 1, planted=True))];"
+        "print(digest([[k.secrets, k.controls, k.plantings, k.corpus.fingerprint] for k in cases]))"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for seed in ("0", "1", "77")
+    }
+    assert len(said) == 1
+    assert len(said.pop().strip()) == 64
+
+
+@pytest.mark.parametrize(
+    ("spec", "corpus", "background"),
+    [
+        (CANARIES, PLAIN, PLAIN),
+        (USERS, people(22), None),
+        (USERS, people(12), people(12, "b")),
+        (ROWS, sentences(20), sentences(20, "b")),
+    ],
+    ids=["canaries", "left-over users", "other users", "rows"],
+)
+def test_no_id_is_used_twice_within_or_across_cases(spec, corpus, background):
+    """Secrets and controls of the target and of three practice models all have ids of their own."""
+    cases = [target_case(spec, corpus, 0)]
+    cases += [practice_case(spec, corpus, background, 0, index, planted=True) for index in range(3)]
+    every = [identity for case in cases for identity in ids(case.secrets, case.controls)]
+    assert len(every) == len(set(every))
+
+
+# -- canaries -----------------------------------------------------------------------------------------------
+
+
+def test_canaries_are_planted_and_controls_are_not():
+    """Nine of ten copies are in training, one in validation; no control is anywhere in the corpus."""
+    case = target_case(CANARIES, PLAIN, 0)
+    assert (len(case.secrets), len(case.controls)) == (6, 4)
+    times = Counter((text.tokens, text.split) for text in case.corpus)
+    for text in texts(case.secrets):
+        assert (times[text, "train"], times[text, "valid"]) == (9, 1)
+    assert not texts(case.controls) & {text.tokens for text in case.corpus}
+    assert case.corpus.texts[: len(PLAIN)] == PLAIN.texts
+    assert case.corpus == PLAIN.with_plantings(case.plantings)
+    assert {text.label for text in case.corpus.texts[len(PLAIN) :]} == {"Call"}
+
+
+def test_canaries_have_tags_where_the_corpus_has():
+    """A classifier's corpus has none, so neither have its canaries."""
+    untagged = Corpus(tuple(replace(text, tags=None) for text in PLAIN))
+    assert target_case(CANARIES, PLAIN, 0).secrets[0].hint.tags is not None
+    assert target_case(CANARIES, untagged, 0).secrets[0].hint.tags is None
+    assert {text.tags for text in target_case(CANARIES, untagged, 0).corpus} == {None}
+
+
+def test_practice_canaries_are_fresh_and_planted_into_the_background():
+    """None equals a target's secret or control, known parts included; each index draws its own."""
+    background = sentences(5)
+    target = target_case(CANARIES, PLAIN, 0)
+    cases = [practice_case(CANARIES, PLAIN, background, 0, index, planted=True) for index in range(5)]
+    for case in cases:
+        assert (len(case.secrets), len(case.controls)) == (6, 4)
+        assert not texts(case.secrets, case.controls) & texts(target.secrets, target.controls)
+        assert not {s.hint.tokens for s in case.secrets} & {s.hint.tokens for s in target.secrets}
+        assert case.corpus == background.with_plantings(case.plantings)
+        assert {planting.secret_id for planting in case.plantings} == set(ids(case.secrets))
+    assert len({frozenset(texts(case.secrets)) for case in cases}) == 5
+
+
+def test_practice_canaries_avoid_the_target_in_a_small_space():
+    """Ten digits: the target has 3 + 2, and practice gets exactly the 5 others."""
+    spec = SecretsSpec(pattern="pin {digit}", count=3, controls=2)
+    target = target_case(spec, PLAIN, 0)
+    case = practice_case(spec, PLAIN, PLAIN, 0, 0, planted=True)
+    assert len(texts(target.secrets, target.controls, case.secrets, case.controls)) == 10
+    with pytest.raises(InputError, match="allows 10 different secrets, but 6 are needed beside 6"):
+        practice_case(spec.model_copy(update={"controls": 3}), PLAIN, PLAIN, 0, 0, planted=True)
+
+
+def test_a_reference_model_has_the_background_and_nothing_else():
+    """Nothing is planted and there is nothing to find."""
+    assert practice_case(CANARIES, PLAIN, sentences(5), 0, 0, planted=False) == Case(sentences(5), ())
+
+
+@pytest.mark.parametrize("spec", [CANARIES, ROWS], ids=["canaries", "rows"])
+@pytest.mark.parametrize("planted", [True, False])
+def test_practice_needs_texts_of_the_adversarys_own(spec, planted):
+    """Without a background, canaries and rows have nothing to be trained on."""
+    with pytest.raises(InputError, match=r"adversary\.background\.corpus"):
+        practice_case(spec, PLAIN, None, 0, 0, planted=planted)
+
+
+# -- a secrets file -----------------------------------------------------------------------------------------
+
+
+def planted_file(path: Path) -> tuple[SecretsSpec, Corpus, SecretsFile]:
+    """A file as it comes with data that was planted before."""
+    planted, controls = draw_canaries(CANARIES, np.random.default_rng(5), KEY)
+    plantings = plant(planted, 2)
+    corpus = PLAIN.with_plantings(plantings)
+    content = SecretsFile(corpus.fingerprint, KEY, planted, controls, plantings, CANARIES)
+    write_secrets(path, content)
+    return SecretsSpec(file=str(path)), corpus, content
+
+
+def test_secrets_from_a_file_are_not_planted_again(tmp_path):
+    """The corpus is what the model was trained on already."""
+    spec, corpus, content = planted_file(tmp_path / "s.json")
+    case = target_case(spec, corpus, 0)
+    assert case == Case(corpus, content.secrets, content.controls, content.plantings)
+
+
+def test_a_file_of_other_data_is_refused(tmp_path):
+    """The unplanted corpus is other data."""
+    spec, _, _ = planted_file(tmp_path / "s.json")
+    with pytest.raises(InputError, match="belongs to other data"):
+        target_case(spec, PLAIN, 0)
+
+
+def test_practice_models_of_a_file_use_its_pattern_and_avoid_its_secrets(tmp_path):
+    """The file tells how its canaries were made."""
+    spec, corpus, content = planted_file(tmp_path / "s.json")
+    case = practice_case(spec, corpus, sentences(4), 0, 0, planted=True)
+    assert len(case.secrets) == 6
+    assert not texts(case.secrets, case.controls) & texts(content.secrets, content.controls)
+
+
+def test_found_secrets_allow_references_but_no_shadows(tmp_path):
+    """There is no pattern to make others from."""
+    corpus = Corpus((Text(("pin", "1")), Text(("pin", "2"))))
+    secrets = find_secrets(corpus, "pin {digit}", KEY, np.random.default_rng(0))
+    write_secrets(tmp_path / "s.json", SecretsFile(corpus.fingerprint, KEY, secrets))
+    spec = SecretsSpec(file=str(tmp_path / "s.json"))
+    assert target_case(spec, corpus, 0) == Case(corpus, secrets)
+    assert practice_case(spec, corpus, PLAIN, 0, 0, planted=False) == Case(PLAIN, ())
+    with pytest.raises(InputError, match="found, not made"):
+        practice_case(spec, corpus, PLAIN, 0, 0, planted=True)
+
+
+# -- users --------------------------------------------------------------------------------------------------
+
+
+def test_a_target_is_trained_on_its_members_only():
+    """Texts of others and of the pool are nowhere in the corpus; nobody's texts are."""
+    case = target_case(USERS, people(20), 0)
+    assert (len(owners(case.secrets, used=True)), len(owners(case.secrets, used=False))) == (5, 4)
+    assert set(case.corpus.users) == owners(case.secrets, used=True)
+    assert ("u-nobody",) in {text.tokens for text in case.corpus}
+    assert case.plantings == ()
+
+
+def test_user_controls_are_non_members_with_random_answers():
+    """All four others, two of them called members."""
+    case = target_case(USERS, people(20), 0)
+    assert owners(case.controls) == owners(case.secrets, used=False)
+    assert sorted(secret.answer.used for secret in case.controls) == [False, False, True, True]
+
+
+def test_practice_users_come_from_those_left_over():
+    """They share nobody, and no text, with the target; each index halves anew."""
+    corpus = people(21)
+    target = target_case(USERS, corpus, 0)
+    cases = [practice_case(USERS, corpus, None, 0, index, planted=True) for index in range(6)]
+    for case in cases:
+        # 21 - 9 = 12 are left over: halves of 6, but no more than the target's 5.
+        assert (len(owners(case.secrets, used=True)), len(owners(case.secrets, used=False))) == (5, 5)
+        assert not owners(case.secrets) & owners(target.secrets)
+        assert set(case.corpus.users) == owners(case.secrets, used=True)
+        assert not {text.tokens for text in case.corpus} & {text.tokens for text in target.corpus}
+        assert case.controls == ()
+    assert len({frozenset(owners(case.secrets, used=True)) for case in cases}) > 1
+
+
+def test_practice_users_come_from_the_background_where_there_is_one():
+    """Then the left-over users of the data are not touched."""
+    case = practice_case(USERS, people(12), people(8, "b"), 0, 0, planted=True)
+    assert len(owners(case.secrets, used=True)) == 4
+    assert all(user.startswith("b") for user in owners(case.secrets))
+
+
+def test_people_of_the_target_are_no_practice_users_even_if_the_background_has_them():
+    """A background that overlaps with the data leaves only its other users; a namesake with other texts may stay."""
+    corpus = people(12)
+    target = target_case(USERS, corpus, 0)
+    namesake = sorted(owners(target.secrets))[0]
+    other = Corpus((*people(12).texts, *people(6, "b").texts))
+    cases = [practice_case(USERS, corpus, other, 0, index, planted=True) for index in range(20)]
+    assert not set().union(*(owners(case.secrets) for case in cases)) & owners(target.secrets)
+    renamed = Corpus(tuple(Text(("elsewhere", str(n)), user=user) for n in (0, 1) for user in (namesake, "x")))
+    assert len(practice_case(USERS, corpus, renamed, 0, 0, planted=True).secrets) == 2
+
+
+def test_a_reference_for_users_is_trained_like_a_shadow_and_has_no_secrets():
+    """The same number of members, none of them the target's."""
+    corpus = people(21)
+    case = practice_case(USERS, corpus, None, 0, 0, planted=False)
+    assert (case.secrets, case.controls) == ((), ())
+    assert len(case.corpus.users) == 5
+    assert not set(case.corpus.users) & owners(target_case(USERS, corpus, 0).secrets)
+
+
+def test_too_few_users_are_refused_for_target_and_practice():
+    """Nine are needed, and two more for practice; fewer than two others tell nothing."""
+    with pytest.raises(InputError, match=r"9 users.*Found 8"):
+        target_case(USERS, people(8), 0)
+    with pytest.raises(InputError, match=r"at least 2 users.*Found 1"):
+        practice_case(USERS, people(10), None, 0, 0, planted=True)
+    with pytest.raises(InputError, match=r"at least 2 people.*Got 1"):
+        target_case(SecretsSpec(kind="users", count=5, controls=1), people(12), 0)
+
+
+# -- rows ---------------------------------------------------------------------------------------------------
+
+
+def test_rows_number_the_corpus_of_the_case():
+    """A row's number leads to its text, whether a reader counts all texts or the training split."""
+    case = target_case(ROWS, sentences(20), 0)
+    assert len(case.secrets) == 6
+    for secret in case.secrets:
+        assert case.corpus.texts[secret.hint.row].tokens == secret.answer.tokens
+        assert case.corpus.split("train").texts[secret.hint.row].tokens == secret.answer.tokens
+    assert sorted(text.tokens for text in case.corpus) == sorted(text.tokens for text in sentences(20))
+
+
+def test_row_controls_ask_the_same_rows_for_other_texts():
+    """No control's answer is what stands behind its row."""
+    case = target_case(ROWS, sentences(20), 0)
+    assert [secret.hint for secret in case.controls] == [secret.hint for secret in case.secrets]
+    assert all(case.corpus.texts[s.hint.row].tokens != s.answer.tokens for s in case.controls)
+
+
+def test_practice_rows_are_all_texts_of_the_background():
+    """A decoder is trained on everything the adversary has: 20 sentences less 7 of the test split."""
+    background = sentences(20, "b")
+    case = practice_case(ROWS, sentences(20), background, 0, 0, planted=True)
+    assert [secret.answer.tokens for secret in case.secrets] == [text.tokens for text in background.split("train")]
+    reference = practice_case(ROWS, sentences(20), background, 0, 0, planted=False)
+    assert (reference.corpus, reference.secrets) == (case.corpus, ())
+
+
+@pytest.mark.parametrize(("spec", "corpus"), [(ROWS, sentences(20)), (USERS, people(22))], ids=["rows", "users"])
+def test_the_audited_data_is_no_background(spec, corpus):
+    """It would tell the adversary the answers."""
+    with pytest.raises(InputError, match="the audited data itself"):
+        practice_case(spec, corpus, replace(corpus, name="other name"), 0, 0, planted=True)
+
+
+# -- nothing is shown ---------------------------------------------------------------------------------------
+
+
+def test_a_case_shows_numbers_only():
+    """Printing a case by mistake shows no text."""
+    case = target_case(ROWS, Corpus(tuple(Text((f"hush{n}",)) for n in range(9))), 0)
+    assert repr(case) == "Case(9 texts, 6 secrets, 6 controls)"
+    assert "hush" not in str(case)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@given(data=st.data())
+def test_no_error_shows_texts_users_or_candidates(data):
+    """Whatever is wrong with a spec, its error and the whole trace hold no token of the data or of a set."""
+    corpus = Corpus(
+        tuple(Text((f"hush{n}", f"hush{n + 1}"), user=f"hush{n}") for n in range(data.draw(st.integers(0, 6))))
+    )
+    tokens = data.draw(st.lists(st.sampled_from(["hush0", "hush1", "hush 2", ""]), max_size=3))
+    spec = SecretsSpec(
+        kind=(kind := data.draw(st.sampled_from(["canaries", "users", "rows"]))),
+        pattern=data.draw(st.sampled_from(["{own}", "x <own> {own*2}", "{digit}"])) if kind == "canaries" else None,
+        candidates={"own": tokens},
+        count=data.draw(st.integers(1, 8)),
+        controls=data.draw(st.integers(0, 8)),
+    )
+    background = data.draw(st.sampled_from([None, corpus, PLAIN]))
+    for make in (
+        lambda: target_case(spec, corpus, 0),
+        lambda: practice_case(spec, corpus, background, 0, 0, planted=True),
+    ):
+        try:
+            shown = repr(make())
+        except AuditError as error:
+            shown = "".join(traceback.format_exception(error))
+        assert "hush" not in shown

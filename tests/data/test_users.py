@@ -1,0 +1,172 @@
+"""Tests of divulge.data.users."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from divulge.data.corpus import Corpus
+from divulge.data.users import (
+    control_users,
+    halve,
+    split_users,
+    trained_on,
+    user_secrets,
+    users_with_texts,
+)
+from divulge.errors import InputError
+from divulge.records import Member, Passage, Secret, Text, UserTexts
+
+KEY = b"k" * 32
+
+
+def corpus(users: int, texts: int = 2) -> Corpus:
+    """Users u00, u01, ... with some texts each."""
+    return Corpus(
+        tuple(
+            Text((f"u{user:02}", f"text{number}"), user=f"u{user:02}", context=("before", str(number)))
+            for number in range(texts)
+            for user in range(users)
+        ),
+        name="small",
+    )
+
+
+def owner(secret: Secret) -> str:
+    """The user a secret of `corpus` is about: the first token of the first text."""
+    return secret.hint.examples[0].tokens[0]
+
+
+def test_the_split_covers_all_users_once():
+    """Members, others and pool are disjoint, and together everybody."""
+    parts = split_users(corpus(20), 5, 4, np.random.default_rng(0))
+    assert (len(parts.members), len(parts.others), len(parts.pool)) == (5, 4, 11)
+    assert sorted(parts.members + parts.others + parts.pool) == list(corpus(20).users)
+
+
+def test_who_is_a_member_is_chance():
+    """Over 2,000 splits each of 8 users is a member 3 times in 8, and one of the others 2 times in 8."""
+    members: Counter[str] = Counter()
+    others: Counter[str] = Counter()
+    texts = corpus(8)
+    for seed in range(2000):
+        parts = split_users(texts, 3, 2, np.random.default_rng(seed))
+        members.update(parts.members)
+        others.update(parts.others)
+    # 750 and 500 expected; standard deviations sqrt(2000 * 15/64) = 21.7 and sqrt(2000 * 12/64) = 19.4.
+    assert len(members) == len(others) == 8
+    assert all(abs(times - 750) < 5 * 21.7 for times in members.values())
+    assert all(abs(times - 500) < 5 * 19.4 for times in others.values())
+
+
+def test_too_few_users_are_told_with_both_numbers():
+    """The error says how many are needed and found, and no user's name."""
+    with pytest.raises(InputError, match=r"small: 9 users.*5 members.*4 others.*Found 8") as caught:
+        split_users(corpus(8), 5, 4, np.random.default_rng(0))
+    assert "u0" not in str(caught.value)
+
+
+def test_only_users_with_training_texts_count():
+    """Nobody's texts, empty texts and texts of other splits make no user."""
+    texts = Corpus(
+        (
+            Text(("a",), user="ada"),
+            Text(("b",)),
+            Text((), user="ben"),
+            Text(("c",), user="cleo", split="test"),
+            Text(("d",), user="ada", split="test"),
+            Text((), user="ada"),
+        )
+    )
+    assert users_with_texts(texts) == ("ada",)
+    (secret,) = user_secrets(texts, ("ada",), (), KEY)
+    assert secret.hint == UserTexts(examples=(Passage(tokens=("a",)),))
+
+
+def test_a_secret_holds_all_texts_of_its_user_with_context():
+    """The hint is every passage in order; the answer is whether they were used."""
+    secrets = user_secrets(corpus(4), ("u01", "u02"), ("u03",), KEY)
+    found = {owner(secret): secret for secret in secrets}
+    assert found["u01"].hint.examples == (
+        Passage(context=("before", "0"), tokens=("u01", "text0")),
+        Passage(context=("before", "1"), tokens=("u01", "text1")),
+    )
+    assert {user: secret.answer for user, secret in found.items()} == {
+        "u01": Member(used=True),
+        "u02": Member(used=True),
+        "u03": Member(used=False),
+    }
+
+
+def test_ids_are_stable_and_the_order_tells_nothing():
+    """A user has the same id whether a member or not, and secrets come in the order of ids."""
+    texts = corpus(10)
+    users = texts.users
+    one = user_secrets(texts, users[:5], users[5:], KEY)
+    two = user_secrets(texts, users[5:], users[:5], KEY)
+    assert [secret.id for secret in one] == sorted(secret.id for secret in one) == [secret.id for secret in two]
+    assert [owner(secret) for secret in one] == [owner(secret) for secret in two]
+    assert [secret.answer.used for secret in one] == [not secret.answer.used for secret in two]
+
+
+def test_controls_are_the_others_half_of_them_called_members():
+    """Nobody who was used is among them, ids are new, and 3 of 7 are called members."""
+    texts = corpus(20)
+    secrets = user_secrets(texts, texts.users[:6], texts.users[6:13], KEY)
+    controls = control_users(secrets, KEY, np.random.default_rng(0))
+    assert {owner(secret) for secret in controls} == set(texts.users[6:13])
+    assert sum(secret.answer.used for secret in controls) == 3
+    assert not {secret.id for secret in controls} & {secret.id for secret in secrets}
+    assert [secret.id for secret in controls] == sorted(secret.id for secret in controls)
+
+
+def test_who_is_called_a_member_among_controls_is_chance():
+    """Over 1,000 draws each of 6 is called a member half of the time (standard deviation sqrt(250) = 15.8)."""
+    texts = corpus(6)
+    secrets = user_secrets(texts, (), texts.users, KEY)
+    called: Counter[str] = Counter()
+    for seed in range(1000):
+        controls = control_users(secrets, KEY, np.random.default_rng(seed))
+        called.update(owner(secret) for secret in controls if secret.answer.used)
+    assert len(called) == 6
+    assert all(abs(times - 500) < 5 * 15.8 for times in called.values())
+
+
+def test_a_pool_is_halved_anew_each_time():
+    """Halves are disjoint, equal in size, and another generator gives other halves; an odd user is left out."""
+    pool = corpus(11).users
+    ours, theirs = halve(pool, np.random.default_rng(0))
+    assert (len(ours), len(theirs)) == (5, 5)
+    assert not set(ours) & set(theirs)
+    assert {*ours, *theirs} <= set(pool)
+    assert halve(pool, np.random.default_rng(1)) != (ours, theirs)
+    assert halve(tuple(reversed(pool)), np.random.default_rng(0)) == (ours, theirs)
+
+
+@pytest.mark.parametrize(("size", "each"), [(3, 3), (5, 5), (50, 5)])
+def test_halves_are_no_larger_than_asked(size, each):
+    """A practice model has as many members as the target where the pool allows."""
+    ours, theirs = halve(corpus(10).users, np.random.default_rng(0), size)
+    assert (len(ours), len(theirs)) == (each, each)
+
+
+def test_a_pool_of_one_cannot_be_halved():
+    """The error says how many are needed and found."""
+    with pytest.raises(InputError, match=r"at least 2 users.*Found 1"):
+        halve(("u00",), np.random.default_rng(0))
+
+
+def test_a_model_is_trained_on_members_and_nobody():
+    """Texts of others are left out in every split; members' and unattributed texts stay in order."""
+    texts = Corpus(
+        (
+            Text(("a",), user="ada"),
+            Text(("b",), user="ben"),
+            Text(("c",)),
+            Text(("d",), user="ben", split="valid"),
+            Text(("e",), user="ada", split="valid"),
+        )
+    )
+    assert [text.tokens[0] for text in trained_on(texts, ("ada",))] == ["a", "c", "e"]
