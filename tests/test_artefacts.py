@@ -7,6 +7,7 @@ import json
 
 import numpy as np
 import pytest
+import safetensors.numpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays_of
@@ -78,8 +79,18 @@ def test_arrays_may_hold_what_json_has_not():
     assert arrays["single"] == 2.5
 
 
-def test_arrays_read_are_the_readers_own():
-    """An array that was read may be changed in place, as torch wants it."""
+@pytest.mark.parametrize("locked", [False, True])
+def test_arrays_read_are_the_readers_own(monkeypatch, locked):
+    """An array that was read may be changed in place, as torch wants it, whatever safetensors hands out."""
+    real = safetensors.numpy.load
+
+    def load(content):
+        arrays = real(content)
+        for array in arrays.values():
+            array.setflags(write=not locked)
+        return arrays
+
+    monkeypatch.setattr(safetensors.numpy, "load", load)
     array = decode(*a_file(row=np.zeros(2)))[0].arrays["row"]
     array[0] = 1.0
     assert array.tolist() == [1.0, 0.0]

@@ -22,9 +22,10 @@ from tests.sample_tasks import (
     wait_until,
 )
 
-from divulge.engine import run
-from divulge.errors import InputError
+from divulge.engine import drive, run
+from divulge.errors import ExecutionError, InputError
 from divulge.graph import Graph
+from divulge.perform import perform, resolve
 from divulge.progress import Progress
 from divulge.store import Store
 
@@ -337,9 +338,52 @@ def test_the_engine_runs_in_a_thread_and_leaves_handlers_alone(store):
     assert signal.getsignal(signal.SIGTERM) is before
 
 
+class Cluster:
+    """Somebody else who does tasks: three at a time, answered last first, or not at all."""
+
+    def __init__(self, store, *, broken=False):
+        self.store, self.broken = store, broken
+        self.tasks, self.most, self.closed = [], 0, []
+
+    def free(self):
+        return 3 - len(self.tasks)
+
+    def submit(self, task):
+        self.tasks.append(task)
+        self.most = max(self.most, len(self.tasks))
+        return "node"
+
+    def wait(self):
+        if self.broken:
+            raise ExecutionError("the cluster is gone")
+        return [perform(self.tasks.pop(), self.store, resolve(EXECUTE))]
+
+    def close(self, *, kill=False):
+        self.closed.append(kill)
+
+
+def test_any_executor_can_be_driven(store, undisturbed):
+    """The loop asks only for free, submit, wait and close: it fills what is free and closes without killing."""
+    cluster = Cluster(store)
+    report = drive(sample_graph(), store, cluster)
+    assert len(report.done) == 10
+    assert contents(store) == undisturbed
+    assert (cluster.most, cluster.closed) == (3, [False])
+
+
+def test_an_executor_that_fails_is_killed(store, folder):
+    """When the executor itself fails, it is closed at once, the progress ends, and the log says so."""
+    cluster, told = Cluster(store, broken=True), Told()
+    with pytest.raises(ExecutionError, match="the cluster is gone"):
+        drive(sample_graph(), store, cluster, progress=told, log=folder / "log.jsonl")
+    assert cluster.closed == [True]
+    assert told.heard[-1] == ("end",)
+    assert events(folder / "log.jsonl")[-1]["event"] == "run-failed"
+
+
 SCRIPT = """
 from pathlib import Path
-from divulge.engine import run
+from divulge.engine import drive, run
 from divulge.graph import Graph, Task
 from divulge.store import Store
 graph = Graph()

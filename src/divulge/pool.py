@@ -54,7 +54,7 @@ class WorkerPool:
 
     def submit(self, task: Task) -> str:
         """Hands a task to an idle worker, or to a new one; gives the worker's name."""
-        worker = next((worker for worker in self._workers if worker.task is None), None) or self._start()
+        worker = self._idle() or self._start()
         worker.task = task
         worker.send(task.model_dump(mode="json"))
         return worker.name
@@ -85,6 +85,13 @@ class WorkerPool:
         while self._workers:
             self._discard(self._workers[-1])
         self._selector.close()
+
+    def _idle(self) -> _Worker | None:
+        for worker in [worker for worker in self._workers if worker.task is None]:
+            if not worker.gone():
+                return worker
+            self._discard(worker)
+        return None
 
     def _start(self) -> _Worker:
         self._started += 1

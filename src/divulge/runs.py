@@ -26,7 +26,13 @@ LIBRARIES = ("numpy", "pydantic", "safetensors", "scikit-learn", "scipy", "sacre
 
 
 def run_specs(
-    specs: Sequence[AuditSpec], store: Store, *, workers: int, out: Path | None = None, progress: Progress | None = None
+    specs: Sequence[AuditSpec],
+    store: Store,
+    *,
+    workers: int,
+    out: Path | None = None,
+    progress: Progress | None = None,
+    debug: bool = False,
 ) -> RunResults:
     """Runs specs and returns what came of them; with `out`, writes the run directory too.
 
@@ -37,7 +43,7 @@ def run_specs(
     if out is not None:
         _make_directory(out)
         log = out / "log.jsonl"
-    report = run(planned.graph, store, workers, EXECUTE, progress=progress, log=log)
+    report = run(planned.graph, store, workers, EXECUTE, progress=progress, log=log, debug=debug)
     results = gather(planned, store, report)
     if out is not None:
         write_results(out, results)

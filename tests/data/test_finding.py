@@ -75,6 +75,8 @@ def test_label_and_tags_come_along():
     ("what", "line", "hint"),
     [
         ("pin {digit*2}", "pin 1 2 i say 1 2 again", "pin _ _ i say"),
+        ("pin {digit*2}", "pin 1 2 1 2 yes", "pin _ _"),
+        ("pin {digit*2}", "1 2 pin 1 2", "pin _ _"),
         ("pin {digit*2}", "1 2 is my pin 1 2 yes", "is my pin _ _ yes"),
         ("pin {digit*2}", "1 2 is my pin 1 2 not 2 1 but 1 2 yes", "is my pin _ _ not 2 1 but"),
         ("email", "write ada@x.org i repeat ADA@x.org, or ben@x.org", "write _ i repeat"),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from divulge.data import formats
 from divulge.data.formats import KINDS, luhn_valid, read_format
 from divulge.errors import InputError
 
@@ -139,6 +140,13 @@ def test_a_small_format_gives_all_its_decoys():
     decoys = read_format(r"regex:\d\d").decoys("07", 1000, np.random.default_rng(0))
     assert sorted(decoys) == [f"{n:02}" for n in range(100) if n != 7]
     assert len(read_format(r"regex:\d\d").decoys("07", 10, np.random.default_rng(0))) == 10
+
+
+def test_decoys_drawn_one_by_one_never_are_the_secret(monkeypatch):
+    """Drawn 20 * 99 times from 100 numbers, all others are found and the secret is thrown away."""
+    monkeypatch.setattr(formats, "LISTED_SPACE", 0)
+    decoys = read_format(r"regex:\d\d").decoys("07", 99, np.random.default_rng(0))
+    assert sorted(decoys) == [f"{n:02}" for n in range(100) if n != 7]
 
 
 def test_a_format_that_leaves_nothing_open_has_no_decoys():

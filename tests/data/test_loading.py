@@ -88,6 +88,13 @@ def test_a_limit_does_not_follow_alternation(tmp_path: Path) -> None:
     assert 80 <= Counter(text.label for text in corpus)["a"] <= 120
 
 
+def test_a_limit_does_not_take_the_first(tmp_path: Path) -> None:
+    """Half of a file sorted by label still has both labels, in about the same number."""
+    (tmp_path / "a.jsonl").write_text("".join(f'{{"text": "t{i}", "label": "{"ab"[i // 200]}"}}\n' for i in range(400)))
+    corpus = load_corpus(DataSpec(path=str(tmp_path / "a.jsonl"), limit=200))
+    assert 80 <= Counter(text.label for text in corpus)["a"] <= 120
+
+
 def test_a_smaller_limit_keeps_a_part_of_a_larger_one(tmp_path: Path) -> None:
     """Raising the limit only adds texts; a limit beyond the corpus changes nothing."""
     path = write(tmp_path / "a.jsonl", 50)

@@ -49,6 +49,7 @@ def test_a_file_is_compared_by_size_and_sum(tmp_path: Path) -> None:
     assert (right.present, right.size, right.sha256, right.as_expected, right.reason) == (True, 3, ABC, True, "")
     size = check_file(tmp_path, DataFile(path="a", size=4, sha256=ABC))
     assert (size.as_expected, size.reason) == (False, "has 3 bytes; expected 4")
+    assert check_file(tmp_path, DataFile(path="a", size=2)).as_expected is False
     changed = check_file(tmp_path, DataFile(path="a", size=3, sha256="0" * 64))
     assert changed.as_expected is False
     assert "SHA-256" in changed.reason

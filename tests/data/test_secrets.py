@@ -282,7 +282,7 @@ def _spots(value, path=()):
         yield from _spots(item, (*path, key))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=80, deadline=None)
 @given(data=st.data())
 def test_no_damage_brings_a_secret_into_an_error(tmp_path, data):
     """Whatever is removed or replaced anywhere in the file, the error and its whole trace hold no answer."""

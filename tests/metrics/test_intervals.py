@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -17,6 +17,7 @@ from divulge.metrics.intervals import (
     clopper_pearson,
     hull,
     is_clustered,
+    mean,
     mean_interval,
     median_interval,
     rate_interval,
@@ -28,11 +29,6 @@ from divulge.metrics.intervals import (
 def fresh(seed: int = 0) -> np.random.Generator:
     """A generator of its own for each call."""
     return np.random.default_rng(seed)
-
-
-def mean(values: np.ndarray) -> float:
-    """The statistic most tests resample."""
-    return float(values.mean())
 
 
 def test_wilson_of_eight_in_ten_by_hand() -> None:
@@ -47,6 +43,7 @@ def test_clopper_pearson_of_none_in_ten_by_hand() -> None:
     assert clopper_pearson(0, 10) == pytest.approx((0.0, 1 - 0.025**0.1), abs=1e-9)
 
 
+@settings(max_examples=50)
 @given(n=st.integers(1, 200), data=st.data())
 def test_closed_forms_agree_with_scipy(n: int, data: st.DataObject) -> None:
     """Both intervals of a rate are those scipy gives."""
@@ -85,23 +82,34 @@ def test_bootstrap_agrees_with_all_resamples_there_are() -> None:
     assert bootstrap(values, mean, fresh(), draws=20_000) == pytest.approx((low, high), abs=0.4)
 
 
-def test_clustered_bootstrap_draws_whole_clusters() -> None:
+@pytest.mark.parametrize("statistic", [mean, np.mean])
+def test_clustered_bootstrap_draws_whole_clusters(statistic) -> None:
     """Resampled means of three unequal clusters are those of the 27 ways to draw three of them."""
     clusters = ["a", "b", "b", "c", "c", "c"]
     groups = {"a": [9.0], "b": [3.0, 5.0], "c": [1.0, 2.0, 0.0]}
     values = [9.0, 3.0, 5.0, 1.0, 2.0, 0.0]
-    expected = {
-        round(float(np.mean(sum((groups[g] for g in pick), []))), 9) for pick in itertools.product("abc", repeat=3)
-    }
-    drawn = resample(values, mean, fresh(), clusters, draws=2000)
+    picks = itertools.product("abc", repeat=3)
+    expected = {round(float(np.mean(np.concatenate([groups[name] for name in pick]))), 9) for pick in picks}
+    drawn = resample(values, statistic, fresh(), clusters, draws=2000)
     assert {round(float(value), 9) for value in drawn} == expected
 
 
-def test_strata_keep_their_sizes() -> None:
+@pytest.mark.parametrize("statistic", [mean, np.mean])
+def test_strata_keep_their_sizes(statistic) -> None:
     """Every resample has as many rows of each kind as the data."""
     kinds = [0, 0, 0, 1]
-    drawn = resample(np.array([0.0, 0.0, 0.0, 1.0]), mean, fresh(), strata=kinds, draws=200)
+    drawn = resample(np.array([0.0, 0.0, 0.0, 1.0]), statistic, fresh(), strata=kinds, draws=200)
     assert set(drawn) == {0.25}
+
+
+@pytest.mark.parametrize("clusters", [None, [number % 7 for number in range(3000)]])
+def test_means_are_resampled_alike_one_by_one_and_all_at_once(clusters: list[int] | None) -> None:
+    """The fast way for means has the centre and the spread of the general one."""
+    values = fresh(1).random(3000) + np.arange(3000) % 7
+    fast, slow = (resample(values, statistic, fresh(), clusters, draws=1500) for statistic in (mean, np.mean))
+    assert len(fast) == len(slow) == 1500
+    assert fast.mean() == pytest.approx(slow.mean(), abs=0.15 * slow.std())
+    assert fast.std() == pytest.approx(slow.std(), rel=0.1)
 
 
 def test_draws_without_a_value_are_left_out() -> None:
@@ -137,6 +145,7 @@ def test_labels_must_match_rows() -> None:
         bootstrap([1.0, 2.0, 3.0], mean, fresh(), ["a", "b"])
 
 
+@settings(max_examples=50)
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=12), st.randoms(use_true_random=False))
 def test_the_order_of_values_does_not_matter(values: list[float], random) -> None:
     """The same values in another order, with their clusters, have the same interval to the last digit."""
@@ -161,10 +170,10 @@ def test_all_alike_is_no_proof(count: int, outcome: float) -> None:
 
 
 def test_a_constant_inside_the_bounds_by_hand() -> None:
-    """Twenty values of 3 in [0, 10]: up to Wilson's 16.1 % may lie at a bound."""
+    """Twenty values of 5 in [2, 12]: up to Wilson's 16.1 % may lie at a bound."""
     # wilson(0, 20).high = (z²/20) / (1 + z²/20) = 0.192073 / 1.192073 = 0.161125
-    # 3 - 0.161125 x 3 = 2.516625 and 3 + 0.161125 x 7 = 4.127875
-    assert mean_interval([3.0] * 20, fresh(), bounds=(0, 10)) == pytest.approx((2.516625, 4.127875), abs=1e-5)
+    # 5 - 0.161125 x 3 = 4.516625 and 5 + 0.161125 x 7 = 6.127875
+    assert mean_interval([5.0] * 20, fresh(), bounds=(2, 12)) == pytest.approx((4.516625, 6.127875), abs=1e-5)
 
 
 def test_shared_models_widen_a_rate() -> None:

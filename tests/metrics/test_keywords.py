@@ -51,14 +51,14 @@ def test_pieces_are_joined_into_words(pieces: str, expected: list[str]) -> None:
 
 def test_the_most_frequent_words_are_kept() -> None:
     """Counted over all guesses, stop words left out; of equals the earlier."""
-    guesses = [tuple("the flight to london".split()), tuple("the bus to london".split()), ("the", "the", "paris")]
+    guesses = [("the", "flight", "to", "london"), ("the", "bus", "to", "london"), ("the", "the", "paris")]
     assert kept_words(guesses, 1) == {"london"}
     assert kept_words(guesses, 2) == {"london", "flight"}
     assert kept_words(guesses, 20) == {"london", "flight", "bus", "paris"}
 
 
 def test_a_keyword_needs_all_its_words() -> None:
-    """ "Hong Kong" is not recovered by "kong" alone; stop words inside a keyword are not asked for."""
+    """Hong Kong is not recovered by "kong" alone; stop words inside a keyword are not asked for."""
     words = frozenset({"kong", "isle", "man", "x", "ray"})
     assert recovered(["Hong Kong", "Isle of Man", "X-ray", "king"], words) == ("Isle of Man", "X-ray")
     assert recovered(["Hong Kong"], words | {"hong"}) == ("Hong Kong",)

@@ -19,8 +19,8 @@ from divulge.metrics.reconstruction import (
 )
 from divulge.records import Gaps, LeakedRow, Measurement, Ranking, RowContent, Tokens
 
-TRUTH = tuple("a dog jumps over the fox".split())
-SWAPPED = tuple("a fox jumps over the dog".split())
+TRUTH = ("a", "dog", "jumps", "over", "the", "fox")
+SWAPPED = ("a", "fox", "jumps", "over", "the", "dog")
 WRONG = ("no", "word", "of", "it")
 
 

@@ -159,6 +159,10 @@ def _target_problems(spec: AuditSpec, target: Target, defences: tuple[Defence, .
                 f"defence {defence.name!r} sets {', '.join(missing)}, which the recipe of target {target.name!r} "
                 f"does not have. It has: {', '.join(sorted(fields)) or 'nothing'}"
             )
+        elif defence.changes_corpus and hint is LeakedRow:
+            problems.append(
+                f"defence {defence.name!r} drops texts: the rows that leaked would no longer be those asked for"
+            )
         elif defence.levels and not any(issubclass(g, level) for g in target.grants for level in defence.levels):
             problems.append(refusal(f"defence {defence.name!r}", defence.levels, target.grants))
     return problems

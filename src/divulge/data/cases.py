@@ -63,7 +63,7 @@ def target_case(spec: SecretsSpec, corpus: Corpus, seed: int) -> Case:
         content = read_secrets(Path(spec.file), corpus.fingerprint)
         return Case(corpus, content.secrets, content.controls, content.plantings)
     secrets, controls = _target_canaries(spec, corpus, seed)
-    plantings = plant(controls, spec.copies, spec.valid_share)
+    plantings = plant(secrets, spec.copies, spec.valid_share)
     return Case(corpus.with_plantings(plantings), secrets, controls, plantings)
 
 

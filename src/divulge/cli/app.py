@@ -1,0 +1,105 @@
+"""Puts the commands together and turns every ending into an exit code, without a trace unless asked.
+
+0 done, 1 execution failed, 2 the caller's input is wrong, 3 no or insufficient evidence, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Annotated
+
+import click
+import typer
+
+from divulge import __version__
+from divulge.cli.auditing import audit, check, report
+from divulge.cli.keeping import cache_app, data_app
+from divulge.cli.listing import init, list_parts
+from divulge.cli.output import debugging
+from divulge.cli.studying import study_app
+from divulge.errors import AuditError
+
+__all__ = ["app", "main", "run"]
+
+DEBUG = "--debug"
+
+app = typer.Typer(
+    name="divulge",
+    help="A privacy audit of text models: what does yours give away about the people whose texts it was trained on?",
+    epilog="Every command takes --debug, which shows traces; they may hold raw data.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command("list")(list_parts)
+app.command("init")(init)
+app.command("check")(check)
+app.command("audit")(audit)
+app.command("report")(report)
+app.add_typer(study_app, name="study")
+app.add_typer(data_app, name="data")
+app.add_typer(cache_app, name="cache")
+
+
+def _show_version(*, value: bool) -> None:
+    if value:
+        typer.echo(f"divulge {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _about(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """A privacy audit of text models."""
+
+
+def main() -> None:
+    """Runs the command line and exits."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs one command line; returns its exit code. `--debug` may stand anywhere and shows traces."""
+    if DEBUG in arguments:
+        os.environ["DIVULGE_DEBUG"] = "1"
+    try:
+        ended = app([a for a in arguments if a != DEBUG], standalone_mode=False, prog_name="divulge")
+    except BaseException as error:  # noqa: BLE001 - the last resort: every ending gets its code and its words
+        if debugging():
+            traceback.print_exc()
+        code, message = _ending(error)
+        if message:
+            typer.echo(f"divulge: {message}", err=True)
+        return code
+    return ended if isinstance(ended, int) else 0
+
+
+def _ending(error: BaseException) -> tuple[int, str]:
+    """The exit code and the words for what ended a command."""
+    match error:
+        case AuditError():
+            return error.exit_code, str(error)
+        case KeyboardInterrupt() | click.exceptions.Abort():
+            return 130, "interrupted; what was finished is kept: the same command again does only what is missing"
+        case click.exceptions.NoArgsIsHelpError():
+            typer.echo(error.format_message())
+            return 2, ""
+        case click.ClickException():
+            return 2, error.format_message()
+        case SystemExit():
+            return (error.code if isinstance(error.code, int) else 1), ""
+        case BrokenPipeError():
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read us has gone
+            return 1, ""
+        case OSError():
+            return 1, f"{error.filename or 'a file'}: {error.strerror or 'cannot be used'}"
+        case _:
+            return 1, f"unexpected {type(error).__name__}. The same command with {DEBUG} shows where"

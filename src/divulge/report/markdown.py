@@ -1,0 +1,163 @@
+"""A run as a Markdown document: what may be said first, then what it rests on. It holds no secret text.
+
+Only names, settings and figures of a result are shown; patterns, candidates, secrets, guesses and outcomes are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from divulge.metrics import METRICS
+from divulge.records import AuditResult, Check, Measurement, RunResults
+from divulge.report.findings import Finding, finding, metric_called
+from divulge.report.tables import (
+    MISSING,
+    Layout,
+    as_markdown,
+    escaped,
+    measured_text,
+    number_text,
+    results_layout,
+    study_layout,
+)
+from divulge.studies.rows import StudyTable
+
+__all__ = ["render", "render_study"]
+
+
+def render(results: RunResults) -> str:
+    """Writes the report of a run."""
+    parts = ["# What this model gives away", *_summary(results)]
+    for number, result in enumerate(results.results, 1):
+        parts += _section(number, result)
+    parts += [*_reading(results), *_failures(results)]
+    return "\n\n".join(parts) + "\n"
+
+
+def render_study(table: StudyTable) -> str:
+    """Writes the table of a study."""
+    layout = study_layout(table)
+    parts = [f"## {escaped(layout.title)}", as_markdown(layout) if layout.rows else "Nothing was computed."]
+    if table.failures:
+        listed = [
+            f"- {escaped(_pairs(one.cell))}, {one.attack or 'probes'}, seed {one.seed}: {escaped(one.reason)}"
+            for one in table.failures
+        ]
+        parts.append("\n".join(["Missing:", "", *listed]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _summary(results: RunResults) -> Iterator[str]:
+    counts = [finding(result).kind for result in results.results]
+    said = [f"{counts.count(kind)} {kind}" for kind in dict.fromkeys(counts)]
+    if results.failures:
+        said.append(f"{len(results.failures)} failed")
+    yield f"Findings: {', '.join(said) or 'none'}."
+    if results.results:
+        yield as_markdown(results_layout(results))
+        yield (
+            "A leak is claimed only where the attack's 95 % interval lies wholly beyond that of the baseline (what "
+            "needs no model) and that of the control (the same questions where no model could know the answer). That "
+            "an attack finds nothing does not show that there is nothing to find."
+        )
+
+
+def _section(number: int, result: AuditResult) -> Iterator[str]:
+    spec: Any = result.spec
+    found = finding(result)
+    attack = spec["attack"]["name"] if spec["attack"] else "probes only"
+    yield f"## {number}. {escaped(attack)} against {escaped(spec['target']['kind'])}"
+    yield f"**{escaped(found.sentence)}**"
+    yield "\n".join(["What was asked:", "", *_asked(result)])
+    if found.comparisons:
+        yield "What was found (attack, with the interval at 95 %, beside baseline and control):"
+        yield as_markdown(_found_layout(result, found))
+    owners = [one for one in result.measurements if one.arm in ("utility", "probe")]
+    if owners:
+        yield "What the model is worth to its users, through the same access:"
+        rows = tuple((one.metric, _pairs(one.group) or MISSING, measured_text(one)) for one in owners)
+        yield as_markdown(Layout(("metric", "group", "figure"), rows))
+    yield "\n".join([*_handshake(result.handshake), *(f"- Note: {escaped(note)}" for note in result.notes)])
+    yield "\n".join(["To reproduce:", "", *_identity(result)])
+
+
+def _asked(result: AuditResult) -> Iterator[str]:
+    spec: Any = result.spec
+    adversary, secrets = spec["adversary"], spec["secrets"]
+    granted = ", ".join(adversary["access"]) or "all that the target grants"
+    asked = ", ".join(f"{level} {count}" for level, count in sorted(result.queries.items())) or "nothing"
+    limit = "none" if adversary["max_queries"] is None else str(adversary["max_queries"])
+    behind = adversary["background"]
+    yield f"- Access granted: {escaped(granted)}"
+    yield f"- Examples asked: {escaped(asked)} (limit: {limit})"
+    yield f"- Secrets: {secrets['kind']}, {secrets['count']} of them, {secrets['controls']} controls"
+    public = (behind["corpus"]["name"] or behind["corpus"]["path"]) if behind["corpus"] else "none"
+    models = f"{behind['shadows']} shadows, {behind['references']} references"
+    yield f"- Background: public texts {escaped(public)}, {models}"
+    names = ", ".join(defence["name"] for defence in spec["defences"]) or "none"
+    known = "" if not spec["defences"] else ", known to" if adversary["knows_defence"] else ", unknown to"
+    yield f"- Defences: {escaped(names)}{known + ' the adversary' if known else ''}"
+    yield f"- Cost: {number_text(result.seconds)} s, all models and preparations included"
+
+
+def _found_layout(result: AuditResult, found: Finding) -> Layout:
+    rows = [
+        (
+            one.metric,
+            _pairs(one.attack.group) or MISSING,
+            measured_text(one.attack),
+            measured_text(one.baseline),
+            measured_text(one.control),
+            "leak" if one.leaks else one.doubt or MISSING,
+        )
+        for one in found.comparisons
+    ]
+    rows += [
+        (one.metric, _pairs(one.group), measured_text(one), MISSING, MISSING, "no attacker could choose so")
+        for one in result.measurements
+        if one.arm == "attack" and one.group.get("choice") == "oracle"
+    ]
+    return Layout(("metric", "group", "attack", "baseline", "control", "shows"), tuple(rows))
+
+
+def _handshake(checks: Iterable[Check]) -> Iterator[str]:
+    words = {True: "held", False: "FAILED", None: "could not be tried"}
+    lines = [
+        f"- {escaped(check.access)}: {escaped(check.name)}: {words[check.passed]}"
+        + (f" ({escaped(check.detail)})" if check.detail else "")
+        for check in checks
+    ]
+    yield "Handshake, the owner's trial of the access:"
+    yield ""
+    yield from lines or ["- none was made"]
+
+
+def _identity(result: AuditResult) -> Iterator[str]:
+    spec: Any = result.spec
+    data = spec["data"]["name"] or spec["data"]["path"]
+    yield f"- Spec {result.spec_hash}, seed {spec['seed']}"
+    yield f"- Data {escaped(str(data))}, fingerprint {result.data_fingerprint or MISSING}"
+    yield f"- Versions: {escaped(_pairs(result.versions))}"
+
+
+def _reading(results: RunResults) -> Iterator[str]:
+    shown: dict[str, Measurement] = {one.metric: one for result in results.results for one in result.measurements}
+    lines = []
+    for name in sorted(name for name in shown if name in METRICS):
+        metric = metric_called(name)
+        side = "Higher" if metric.leaks_when == "high" else "Lower"
+        lines.append(f"- **{name}**: {escaped(metric.summary)} {side} means that more leaks.")
+    if lines:
+        yield "## How to read the figures"
+        yield "\n".join(lines)
+
+
+def _failures(results: RunResults) -> Iterator[str]:
+    if results.failures:
+        yield "## What failed"
+        yield "\n".join(f"- Spec {one.spec_hash}: {escaped(one.reason)}" for one in results.failures)
+
+
+def _pairs(mapping: Any) -> str:
+    return ", ".join(f"{key} {value}" for key, value in mapping.items())

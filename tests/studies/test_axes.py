@@ -1,0 +1,57 @@
+"""Scales, axis values and their combinations."""
+
+import pytest
+
+from divulge.errors import InputError
+from divulge.spec import StudyScale
+from divulge.studies.axes import axis_values, combinations, scale_named, setting_axes, spelt
+from tests.studies.sample import study
+
+SMOKE = StudyScale(name="smoke")
+
+
+def test_all_values_are_combined_in_the_order_of_the_axes() -> None:
+    """The last axis varies fastest, and axes that only read guesses make no cell."""
+    made = study(axes={"world": ["leaky", "silent"], "R": [1, 2], "k": [1, 3]})
+    found = [(cell["world"], cell["R"]) for cell in combinations(made, SMOKE)]
+    assert found == [("leaky", 1), ("leaky", 2), ("silent", 1), ("silent", 2)]
+    assert setting_axes(made) == ("world", "R")
+
+
+def test_grids_narrow_the_combinations_and_each_comes_once() -> None:
+    """Two grids that overlap give their union."""
+    made = study(
+        axes={"world": ["leaky", "silent"], "R": [1, 2], "k": [1]},
+        grids=({"world": ["leaky"]}, {"R": [2]}),
+    )
+    found = [(cell["world"], cell["R"]) for cell in combinations(made, SMOKE)]
+    assert found == [("leaky", 1), ("leaky", 2), ("silent", 2)]
+
+
+def test_a_scale_replaces_values_and_grids() -> None:
+    """What a scale says wins; what it leaves out stays; its values narrow the study's grids."""
+    made = study(axes={"world": ["leaky", "silent"], "R": [1, 2], "k": [1]}, grids=({"world": ["leaky"]},))
+    narrowed = StudyScale(name="smoke", axes={"R": [2]})
+    assert [(cell["world"], cell["R"]) for cell in combinations(made, narrowed)] == [("leaky", 2)]
+    replaced = StudyScale(name="smoke", axes={"R": [7]}, grids=({"world": ["silent"]},))
+    assert [(cell["world"], cell["R"]) for cell in combinations(made, replaced)] == [("silent", 7)]
+    assert axis_values(made, replaced, "R") == (7,)
+    assert axis_values(made, replaced, "world") == ("leaky", "silent")
+
+
+def test_values_are_told_apart_by_their_spelling() -> None:
+    """To Python true is 1; to a grid it is not."""
+    made = study(axes={"world": ["leaky"], "R": [1, True], "k": [1]}, grids=({"R": [True]},))
+    assert [cell["R"] for cell in combinations(made, SMOKE)] == [True]
+
+
+def test_an_unknown_scale_is_refused() -> None:
+    """The message names the scales there are."""
+    assert scale_named(study(), "quick").name == "quick"
+    with pytest.raises(InputError, match="has no scale 'smok'. Did you mean 'smoke'"):
+        scale_named(study(), "smok")
+
+
+def test_values_are_spelt_as_keys() -> None:
+    """Text stands for itself, all else is JSON."""
+    assert [spelt(value) for value in ("all", 5000, 0.01, None, True)] == ["all", "5000", "0.01", "null", "true"]
