@@ -48,10 +48,10 @@ def test_plain_lines():
     story(LineProgress(stream))
     assert stream.getvalue().splitlines() == [
         "2 tasks to do, 4 already in the store",
-        "[1/2] train-target: tagger [red]1[/red] 4.1 s",
+        "[1/2] train-target: tagger [red]1[/red] (4.1 s)",
         "[1/3] attack: beam retry: signal 9",
         "[2/3] attack: beam failed: no luck",
-        f"[3/3] attack: {BARE.key[:12]} already in the store",
+        f"[3/3] attack: {BARE.key[:12]} (already in the store)",
     ]
 
 

@@ -42,6 +42,9 @@ class FrozenDict(dict[str, Any]):
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(canonical_json(self))
 
+    def __copy__(self) -> FrozenDict:
+        return self
+
     def __deepcopy__(self, memo: object) -> FrozenDict:
         return self
 

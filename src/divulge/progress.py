@@ -62,7 +62,7 @@ class LineProgress(Progress):
     def ended(self, task: Task, state: str, seconds: float, reason: str = "") -> None:
         """Says what became of the task; a retry does not count as an end."""
         self._count += state != "retry"
-        said = {"done": f"{seconds:.1f} s", "cached": "already in the store"}.get(state, f"{state}: {reason}")
+        said = {"done": f"({seconds:.1f} s)", "cached": "(already in the store)"}.get(state, f"{state}: {reason}")
         self._say(f"[{self._count}/{self._total}] {_words(task)} {said}")
 
     def _say(self, line: str) -> None:

@@ -121,6 +121,8 @@ class Gaps(Record):
 
     def filled(self, completion: tuple[str, ...]) -> tuple[str, ...]:
         """Puts one completion into the holes, left to right."""
+        if len(completion) != len(self.holes):
+            raise ValueError(f"{len(self.holes)} holes but {len(completion)} tokens to fill them")
         remaining = iter(completion)
         return tuple(next(remaining) if token is None else token for token in self.tokens)
 

@@ -35,6 +35,7 @@ __all__ = [
     "TargetSpec",
     "apply_settings",
     "read_audit_file",
+    "read_audit_values",
     "set_at",
 ]
 
@@ -227,6 +228,11 @@ class Study(Record):
 
 def read_audit_file(path: Path, settings: Sequence[str] = ()) -> AuditFile:
     """Reads audit.toml, applies `--set` settings and validates it all; every problem in one error."""
+    return validate(AuditFile, read_audit_values(path, settings), str(path))
+
+
+def read_audit_values(path: Path, settings: Sequence[str] = ()) -> dict[str, Any]:
+    """Reads audit.toml as plain values, `--set` settings applied, whether or not they make an audit file."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
@@ -237,7 +243,7 @@ def read_audit_file(path: Path, settings: Sequence[str] = ()) -> AuditFile:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: is not TOML: {error}") from None
-    return validate(AuditFile, _jsonable(apply_settings(values, settings), str(path)), str(path))
+    return _jsonable(apply_settings(values, settings), str(path))
 
 
 def apply_settings(values: Mapping[str, Any], settings: Sequence[str]) -> dict[str, Any]:

@@ -155,6 +155,12 @@ def test_without_ground_for_a_fit_the_rank_counts() -> None:
     assert extrapolated_exposure(1.0, middle, 10**9) == pytest.approx(math.log2(512 / 17))
 
 
+def test_a_bad_fit_never_hides_what_the_sample_shows() -> None:
+    """Scores in two far clumps, the truth ahead of all 1,000: at least log2(1001) bits, whatever a bell says."""
+    clumps = [*np.random.default_rng(0).normal(0, 0.01, 700), *np.random.default_rng(1).normal(5, 0.01, 300)]
+    assert extrapolated_exposure(5.2, clumps, 10**9) >= math.log2(1001)
+
+
 def test_impossible_decoys_thin_the_tail() -> None:
     """If half the decoys score minus infinity, the tail of the others is halved: one bit more."""
     decoys = np.random.default_rng(0).normal(size=400)

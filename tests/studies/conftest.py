@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from tests.studies.sample import study
 
 from divulge.store import Store
 from divulge.studies.planning import StudyPlan, plan_study
 from divulge.studies.rows import StudyTable
 from divulge.studies.running import run_study
-from tests.studies.sample import study
 
 
 @pytest.fixture(scope="session")

@@ -50,7 +50,10 @@ def study(**changes: Any) -> Study:
         "axes": {"world": ["leaky", "silent"], "R": [1], "k": [1, 3]},
         "settings": {"R": "secrets.copies"},
         "variants": {
-            "world": {"leaky": {"target.recipe.leaks": True}, "silent": {"target": {"kind": "fake-classifier", "recipe": {"leaks": False}}}}
+            "world": {
+                "leaky": {"target.recipe.leaks": True},
+                "silent": {"target": {"kind": "fake-classifier", "recipe": {"leaks": False}}},
+            }
         },
         "readings": {"k": {"1": {"success": {"ks": [1]}}, "3": {"success": {"ks": [3]}}}},
         "metrics": ("accuracy", "hdt", "success", "test_accuracy"),

@@ -1,11 +1,11 @@
 """Scales, axis values and their combinations."""
 
 import pytest
+from tests.studies.sample import study
 
 from divulge.errors import InputError
 from divulge.spec import StudyScale
 from divulge.studies.axes import axis_values, combinations, scale_named, setting_axes, spelt
-from tests.studies.sample import study
 
 SMOKE = StudyScale(name="smoke")
 
@@ -48,7 +48,7 @@ def test_values_are_told_apart_by_their_spelling() -> None:
 def test_an_unknown_scale_is_refused() -> None:
     """The message names the scales there are."""
     assert scale_named(study(), "quick").name == "quick"
-    with pytest.raises(InputError, match="has no scale 'smok'. Did you mean 'smoke'"):
+    with pytest.raises(InputError, match=r"has no scale 'smok'\. Did you mean 'smoke'"):
         scale_named(study(), "smok")
 
 

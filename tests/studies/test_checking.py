@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
+from tests.studies.sample import study
 
 from divulge.spec import StudyScale
 from divulge.studies.checking import study_problems
-from tests.studies.sample import study
 
 AXES = {"world": ["leaky", "silent"], "R": [1], "k": [1, 3]}
 

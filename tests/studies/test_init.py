@@ -1,11 +1,11 @@
 """The registry of studies."""
 
 import pytest
+from tests.studies.sample import study
 
 from divulge.errors import InputError
 from divulge.spec import Study
 from divulge.studies import STUDIES, study_named
-from tests.studies.sample import study
 
 SAMPLE = study()
 

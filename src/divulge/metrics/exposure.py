@@ -92,15 +92,16 @@ def extrapolated_exposure(truth_score: float, decoy_scores: npt.ArrayLike, space
 
     Where the fit has no ground (few decoys, decoys all alike, a score that is not finite) or is not needed (many
     decoys ahead of the truth), the rank among the decoys is used as it is: a lower bound where the truth beats all.
+    A fit never takes away what the sample itself shows: scores in clumps fit no skew-normal distribution.
     """
     decoys = np.asarray(decoy_scores, dtype=np.float64)
     rank = rank_among(truth_score, decoys)
     finite = decoys[np.isfinite(decoys)]
     unfit = len(finite) < FEWEST_DECOYS or finite.min() == finite.max() or not np.isfinite(truth_score)
-    if unfit or rank > ENOUGH_BETTER:
-        log_chance = math.log(rank) - math.log(len(decoys) + 1)
-    else:
-        log_chance = math.log(len(finite) / len(decoys)) + log_tail(fit_skew_normal(finite), truth_score)
+    log_chance = math.log(rank) - math.log(len(decoys) + 1)
+    if not unfit and rank <= ENOUGH_BETTER:
+        fitted = math.log(len(finite) / len(decoys)) + log_tail(fit_skew_normal(finite), truth_score)
+        log_chance = min(log_chance, fitted)
     return min(max(-log_chance / math.log(2), 0.0), math.log2(space))
 
 

@@ -108,7 +108,7 @@ def _material(kind: _Kind, secrets: int, seed: int) -> tuple[SecretsSpec, Corpus
         return spec, _load(kind.data, options), None
     if kind.target is FakeEncoder:
         spec = SecretsSpec(kind="rows", count=secrets)
-        private = _load(kind.data, {"size": secrets, "seed": seed})
+        private = _load(kind.data, {"size": 2 * secrets, "seed": seed})
         return spec, private, _load(kind.data, {"size": 1500, "seed": seed + 1})
     values = {
         # Three known words of its own keep each secret apart from the others in one model's memory.

@@ -1,0 +1,120 @@
+"""What may be said about a result."""
+
+import pytest
+from tests.report.sample import arms, figure, result
+
+from divulge.records import Check
+from divulge.report.findings import beyond, comparisons, finding
+
+
+def test_a_leak_lies_beyond_baseline_and_control() -> None:
+    """Both intervals are apart from the attack's."""
+    found = finding(result(*arms("accuracy", (0.9, 0.8, 0.95), 0.01, (0.0, 0.0, 0.1))))
+    assert found.kind == "leak"
+    assert found.sentence == "A leak was found at GradientAccess: beyond baseline and control by accuracy."
+
+
+def test_lower_is_a_leak_where_the_metric_says_so() -> None:
+    """A small distance leaks; a large one does not."""
+    assert finding(result(*arms("hdt", (0.1, 0.05, 0.2), 0.9, (0.9, 0.8, 1.0)))).kind == "leak"
+    assert finding(result(*arms("hdt", (1.0, 0.95, 1.0), 0.9, (0.9, 0.8, 1.0)))).kind == "none found"
+
+
+def test_none_found_is_about_this_attack() -> None:
+    """The sentence names the access and n, and does not clear the model."""
+    found = finding(result(*arms("accuracy", (0.02, 0.0, 0.13), 0.01, (0.0, 0.0, 0.09))))
+    assert found.kind == "none found"
+    assert "This attack found none at GradientAccess with n = 40." in found.sentence
+    assert "Another attack, or more queries, may." in found.sentence
+
+
+@pytest.mark.parametrize(
+    ("control", "kind"),
+    [((0.1, 0.05, 0.39), "leak"), ((0.1, 0.05, 0.4), "inconclusive"), ((0.5, 0.4, 0.6), "inconclusive")],
+)
+def test_a_control_that_comes_as_far_forbids_the_claim(control: tuple[float, float, float], kind: str) -> None:
+    """Touching intervals are not apart, and then nothing is claimed, nor denied."""
+    assert finding(result(*arms("accuracy", (0.5, 0.4, 0.6), 0.01, control))).kind == kind
+
+
+def test_better_than_a_measured_baseline_but_not_apart_from_it_is_open() -> None:
+    """All of twelve right against 0.58 of a blind guesser must not read as "none found"."""
+    found = finding(
+        result(figure("accuracy", 1.0, 0.758, 1.0, 12), figure("accuracy", 0.583, 0.32, 0.807, 12, "baseline"))
+    )
+    assert found.kind == "inconclusive"
+    assert "More secrets and controls would tell" in found.sentence
+
+
+def test_too_few_secrets_show_nothing() -> None:
+    """Nine failures are no proof; forty are something."""
+    few = finding(result(*arms("hdt", (0.9, 0.8, 1.0), 0.9, n=9)))
+    assert (few.kind, few.sentence) == ("inconclusive", "Inconclusive: only 9 secrets (hdt).")
+    assert finding(result(*arms("hdt", (0.9, 0.8, 1.0), 0.9, n=10))).kind == "none found"
+
+
+def test_a_wide_interval_shows_nothing() -> None:
+    """A half-width of 0.2 is the widest."""
+    assert finding(result(*arms("auc", (0.5, 0.29, 0.7), 0.5))).kind == "inconclusive"
+    assert finding(result(*arms("auc", (0.5, 0.31, 0.7), 0.5))).kind == "none found"
+    assert finding(result(*arms("rank", (500.0, 300.0, 700.0), 500.0))).kind == "none found"
+
+
+def test_one_clear_figure_is_enough_to_find_none() -> None:
+    """A rate that needs a hundred outsiders does not void the others."""
+    found = finding(result(*arms("auc", (0.5, 0.4, 0.6), 0.5), *arms("tpr_at_fpr_0.01", (None, None, None), 0.01)))
+    assert found.kind == "none found"
+
+
+def test_a_failed_handshake_voids_everything() -> None:
+    """Even what looks like a leak, for a broken access may show anything; an untried check does not."""
+    leak = arms("accuracy", (0.9, 0.8, 0.95), 0.01)
+    broken = Check(access="LabelAccess", name="accuracy is above chance", passed=False)
+    found = finding(result(*leak, handshake=(broken,)))
+    assert found.kind == "inconclusive"
+    assert "LabelAccess: accuracy is above chance" in found.sentence
+    untried = Check(access="LabelAccess", name="accuracy is above chance", passed=None)
+    assert finding(result(*leak, handshake=(untried,))).kind == "leak"
+
+
+def test_without_anything_to_compare_nothing_is_claimed() -> None:
+    """A high figure alone is no leak."""
+    found = finding(result(figure("accuracy", 0.9, 0.8, 0.95)))
+    assert (found.kind, found.sentence) == ("inconclusive", "Inconclusive: nothing to be compared with (accuracy).")
+    assert finding(result()).sentence == "Inconclusive: no metric applies."
+
+
+def test_what_only_an_oracle_could_choose_is_no_leak() -> None:
+    """Its figures are left out of the comparison; other groups are compared with their own kind."""
+    figures = [
+        figure("exact", 0.9, 0.8, 1.0, 40, "attack", choice="oracle"),
+        figure("exact", 0.0, 0.0, 0.1, 40, "control", choice="oracle"),
+        figure("success", 0.9, 0.8, 1.0, 40, "attack", k=1),
+        figure("success", 0.1, 0.1, 0.1, 40, "baseline", k=1),
+        figure("success", 0.9, 0.9, 0.9, 40, "baseline", k=10),
+    ]
+    (only,) = comparisons(result(*figures))
+    assert only.metric == "success"
+    assert only.baseline is not None
+    assert only.baseline.value == 0.1
+    assert only.control is None
+
+
+def test_a_spec_without_attack_finds_nothing() -> None:
+    """Probes alone make no claim."""
+    assert finding(result(figure("test_accuracy", 0.9, 0.8, 1.0, arm="utility"), attack=None)).kind == "not attacked"
+
+
+def test_an_attack_that_never_asked_is_said_to_have_asked_nothing() -> None:
+    """Its finding names no access."""
+    found = finding(result(*arms("hdt", (0.9, 0.85, 0.95), 0.9), queries={}))
+    assert "no access (it never asked)" in found.sentence
+
+
+def test_beyond_needs_both_ends() -> None:
+    """A missing end of the attack's interval is never beyond; a missing end of the other's is its value."""
+    other = figure("accuracy", 0.1, None, None)
+    assert beyond(figure("accuracy", 0.5, 0.2, None), other)
+    assert not beyond(figure("accuracy", 0.5, None, 0.9), other)
+    assert not beyond(figure("accuracy", 0.5, 0.2, 0.9), figure("accuracy", None, None, None))
+    assert not beyond(figure("accuracy", 0.5, 0.2, 0.9), figure("accuracy", 0.2, None, None))

@@ -1,0 +1,107 @@
+"""The report for people."""
+
+from tests.report.sample import SECRET, arms, figure, result, run
+
+from divulge.records import Check, Failure
+from divulge.report.markdown import render, render_study
+from divulge.studies.rows import MissingCell, StudyTable
+
+LEAK = arms("accuracy", (0.93, 0.81, 0.98), 0.01, (0.0, 0.0, 0.09))
+
+
+def test_the_verdict_comes_first() -> None:
+    """Before anything that it rests on."""
+    text = render(run(result(*LEAK), result(*arms("hdt", (0.9, 0.85, 0.95), 0.9))))
+    lines = text.splitlines()
+    assert lines[0].startswith("# ")
+    assert lines[2] == "Findings: 1 leak, 1 none found."
+    assert text.index("**A leak was found") < text.index("What was asked")
+    assert "| accuracy | – | 0.93 [0.81, 0.98] n=40 | 0.01 | 0 [0, 0.09] n=40 | leak |" in lines
+
+
+def test_it_says_what_was_asked_and_what_it_cost() -> None:
+    """Access, queries, limit, background, defences, seconds."""
+    text = render(run(result(*LEAK)))
+    assert "- Access granted: all that the target grants" in text
+    assert "- Examples asked: GradientAccess 1500 (limit: none)" in text
+    assert "- Background: public texts none, 0 shadows, 0 references" in text
+    assert "- Defences: none\n" in text
+    assert "- Cost: 12.3 s" in text
+
+
+def test_defences_are_named_with_what_the_adversary_knows() -> None:
+    """The static and the adaptive adversary read differently."""
+    known = result(*LEAK)
+    spec = {**known.spec, "defences": [{"name": "rounding", "options": {}}]}
+    adversary = {**known.spec["adversary"], "knows_defence": True}  # type: ignore[dict-item]
+    static = render(run(result(*LEAK, spec=spec)))
+    adaptive = render(run(result(*LEAK, spec={**spec, "adversary": adversary})))
+    assert "- Defences: rounding, unknown to the adversary" in static
+    assert "- Defences: rounding, known to the adversary" in adaptive
+
+
+def test_it_says_how_to_read_each_metric() -> None:
+    """Once for each, with the side that leaks."""
+    text = render(run(result(*LEAK, *arms("hdt", (0.1, 0.0, 0.2), 0.9)), result(*LEAK)))
+    reading = text[text.index("## How to read the figures") :]
+    assert reading.count("**accuracy**") == 1
+    assert "**accuracy**: The share of secrets" in reading
+    assert "Higher means that more leaks" in reading.split("- **")[1]
+    assert "Lower means that more leaks" in reading.split("- **")[2]
+
+
+def test_it_can_be_reproduced() -> None:
+    """Hash, seed, fingerprint, versions; a name with a bar in it stays one name."""
+    made = result(*LEAK)
+    text = render(run(made))
+    assert f"- Spec {made.spec_hash}, seed 7" in text
+    assert f"- Data my\\|data.csv, fingerprint {'f' * 64}" in text
+    assert "- Versions: divulge 0.1.0" in text
+
+
+def test_the_handshake_is_told() -> None:
+    """Held, failed, could not be tried."""
+    checks = (
+        Check(access="LabelAccess", name="accuracy is above chance", passed=True, detail="accuracy 0.9"),
+        Check(access="LabelAccess", name="same text, same label", passed=False),
+        Check(access="GradientAccess", name="gradient matches", passed=None),
+    )
+    text = render(run(result(*LEAK, handshake=checks)))
+    assert "- LabelAccess: accuracy is above chance: held (accuracy 0.9)" in text
+    assert "- LabelAccess: same text, same label: FAILED" in text
+    assert "- GradientAccess: gradient matches: could not be tried" in text
+    assert "**Inconclusive: the handshake failed" in text
+
+
+def test_utility_and_oracle_choices_stand_apart() -> None:
+    """They are shown, and claimed for nothing."""
+    more = (
+        figure("test_accuracy", 0.8, 0.7, 0.9, 100, "utility"),
+        figure("exact", 0.9, 0.8, 1.0, 40, "attack", choice="oracle"),
+    )
+    lines = render(run(result(*LEAK, *more))).splitlines()
+    assert "| test_accuracy | – | 0.8 [0.7, 0.9] n=100 |" in lines
+    assert "| exact | choice oracle | 0.9 [0.8, 1] n=40 | – | – | no attacker could choose so |" in lines
+
+
+def test_no_secret_is_in_it() -> None:
+    """Neither patterns nor candidates nor ids of secrets."""
+    text = render(run(result(*LEAK), failures=(Failure(spec_hash="abc", reason="worker died"),)))
+    assert SECRET not in text
+    assert "id-0123" not in text
+
+
+def test_failures_are_listed() -> None:
+    """With the reason, and in the count at the top."""
+    text = render(run(failures=(Failure(spec_hash="abc", reason="worker died"),)))
+    assert "Findings: 1 failed." in text
+    assert "- Spec abc: worker died" in text
+
+
+def test_a_study_lists_what_is_missing() -> None:
+    """A table without rows says so."""
+    missing = MissingCell(cell={"R": 1}, attack=None, seed=3, reason="worker died")
+    text = render_study(StudyTable(study="p/t", paper="p", scale="smoke", rows=(), failures=(missing,), versions={}))
+    assert text.startswith("## p/t, scale smoke")
+    assert "Nothing was computed." in text
+    assert "- R 1, probes, seed 3: worker died" in text

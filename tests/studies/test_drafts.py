@@ -1,0 +1,97 @@
+"""The figures of one cell."""
+
+from collections import Counter
+
+import pytest
+from tests.studies.sample import study
+
+from divulge.spec import StudyScale
+from divulge.store import Store
+from divulge.studies.drafts import CellDrafts, Draft
+from divulge.studies.planning import StudyPlan, plan_study
+
+
+def drafts_of(planned: StudyPlan, store: Store, place: int = 0) -> list[Draft]:
+    """All drafts of one cell."""
+    return CellDrafts(planned, planned.cells[place], store, {}).drafts()
+
+
+def test_drafts_come_in_the_order_of_the_study(planned: StudyPlan, finished_store: Store) -> None:
+    """Attacks, then metrics, then readings, then arms; probes last."""
+    found = drafts_of(planned, finished_store)
+    first = [(d.figure.metric, d.cell.get("k"), d.figure.arm) for d in found if d.attack == "random"]
+    arms = ("attack", "baseline", "control")
+    assert first == [
+        *(("accuracy", None, arm) for arm in arms),
+        *(("hdt", None, arm) for arm in arms),
+        *(("success", 1, arm) for arm in arms),
+        *(("success", 3, arm) for arm in arms),
+    ]
+    assert [d.attack for d in found] == ["random"] * 12 + ["label-likelihood"] * 12 + [None]
+    assert found[-1].figure.metric == "test_accuracy"
+    assert found[-1].cell == {"world": "leaky", "R": 1}
+
+
+def test_an_axis_that_reads_guesses_sets_the_metric(planned: StudyPlan, finished_store: Store) -> None:
+    """Chance of success within k of twelve completions is k / 12."""
+    chances = {
+        d.cell["k"]: d.figure.value
+        for d in drafts_of(planned, finished_store)
+        if d.figure.metric == "success" and d.figure.arm == "baseline" and d.attack == "random"
+    }
+    assert chances == {1: pytest.approx(1 / 12), 3: pytest.approx(3 / 12)}
+
+
+def test_a_scale_chooses_among_readings(finished_store: Store) -> None:
+    """Only the values of the scale are read, on the same guesses."""
+    made = study(scales=(StudyScale(name="smoke", axes={"k": [3]}),))
+    found = drafts_of(plan_study(made, "smoke"), finished_store)
+    assert {d.cell.get("k") for d in found} == {None, 3}
+
+
+def test_what_a_metric_tells_apart_by_itself_becomes_an_axis(finished_store: Store) -> None:
+    """An axis without options takes its value from the figure's group; other values are left out."""
+    made = study(
+        axes={"world": ["leaky", "silent"], "R": [1], "k": [1, 10]},
+        readings={"k": {}},
+        scales=(StudyScale(name="smoke"),),
+    )
+    found = drafts_of(plan_study(made, "smoke"), finished_store)
+    success = {(d.attack, d.cell["k"]) for d in found if d.figure.metric == "success"}
+    # random gives three guesses, so its k are 1 and 3, and 3 is not asked for; the beam holds all twelve.
+    assert success == {("random", 1), ("label-likelihood", 1), ("label-likelihood", 10)}
+    assert {d.cell["k"] for d in found if d.figure.metric == "accuracy"} == {1}
+    assert all("k" not in d.cell for d in found if d.figure.arm == "utility")
+
+
+def test_a_group_that_is_no_axis_joins_the_cell(finished_store: Store) -> None:
+    """Nothing that tells figures apart is lost, or two rows would be one."""
+    made = study(axes={"world": ["leaky", "silent"], "R": [1]}, readings={})
+    found = drafts_of(plan_study(made, "smoke"), finished_store)
+    assert {d.cell["k"] for d in found if d.figure.metric == "success" and d.attack == "random"} == {1, 3}
+    keys = Counter((str(d.cell), d.attack, d.figure.metric, d.figure.arm) for d in found)
+    assert max(keys.values()) == 1
+
+
+def test_what_is_not_there_is_told(planned: StudyPlan, tmp_path: object) -> None:
+    """Each attack and seed, with the reason if there is one."""
+    store = Store(tmp_path)  # type: ignore[arg-type]
+    key = planned.plan.graph[planned.cells[0].specs["random"][4].measure].needs["attack"]
+    maker = CellDrafts(planned, planned.cells[0], store, {key: "the disk is full"})
+    assert maker.drafts() == []
+    told = [(one.attack, one.seed, one.reason) for one in maker.failures]
+    assert told == [
+        ("random", 3, "not computed yet"),
+        ("random", 4, "the disk is full"),
+        ("label-likelihood", 3, "not computed yet"),
+        ("label-likelihood", 4, "not computed yet"),
+    ]
+
+
+def test_a_cell_that_only_probes_tells_what_is_missing_too(tmp_path: object) -> None:
+    """Without attacks nobody else would."""
+    base = {key: value for key, value in study().base.items() if key != "attacks"}
+    planned = plan_study(study(base=base), "smoke")
+    maker = CellDrafts(planned, planned.cells[0], Store(tmp_path), {})  # type: ignore[arg-type]
+    assert maker.drafts() == []
+    assert [(one.attack, one.seed) for one in maker.failures] == [(None, 3), (None, 4)]
