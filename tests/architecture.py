@@ -138,15 +138,14 @@ def long_modules(package: Path, most: int = MOST_LINES) -> list[str]:
 
 def heavy_imports(package: Path, allowed: Collection[str] = ()) -> list[str]:
     """Imports of heavy libraries that run when a module is imported."""
-    problems = []
-    for module in modules_of(package).values():
-        if module.name in allowed:
-            continue
-        for node in _run_on_import(module.tree.body):
-            for name in _imported_names(node):
-                if name.partition(".")[0] in HEAVY:
-                    problems.append(f"{module.name}:{node.lineno} imports {name} at the top")
-    return problems
+    return [
+        f"{module.name}:{node.lineno} imports {name} at the top"
+        for module in modules_of(package).values()
+        if module.name not in allowed
+        for node in _run_on_import(module.tree.body)
+        for name in _imported_names(node)
+        if name.partition(".")[0] in HEAVY
+    ]
 
 
 def registry_problems(package: Path) -> list[str]:

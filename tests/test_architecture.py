@@ -9,6 +9,19 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.architecture import (
+    HEAVY,
+    Layers,
+    export_problems,
+    heavy_imports,
+    import_problems,
+    layer_problems,
+    long_modules,
+    modules_of,
+    read_layers,
+    registry_problems,
+    untested_modules,
+)
 
 import divulge
 from divulge.attacks import ATTACKS
@@ -26,19 +39,6 @@ from divulge.report import REPORTS
 from divulge.studies import STUDIES, study_named
 from divulge.targets import TARGETS
 from divulge.targets.base import Target
-from tests.architecture import (
-    HEAVY,
-    Layers,
-    export_problems,
-    heavy_imports,
-    import_problems,
-    layer_problems,
-    long_modules,
-    modules_of,
-    read_layers,
-    registry_problems,
-    untested_modules,
-)
 
 PACKAGE = Path(divulge.__file__).parent
 TESTS = Path(__file__).parent
@@ -235,13 +235,14 @@ def test_a_module_without_a_layer_is_found(package: Path) -> None:
 def test_a_circle_of_layers_is_found() -> None:
     """Layers in a circle, and a layer that is not described."""
     circle = {"a": frozenset("b"), "b": frozenset("c"), "c": frozenset("a"), "d": frozenset("x"), "e": frozenset("d")}
-    found = layer_problems(Layers({name: () for name in circle}, circle))
+    found = layer_problems(Layers(dict.fromkeys(circle, ()), circle))
     assert found == ["d may import x, which is no layer", *(f"{name} is part of a circle of layers" for name in "abc")]
 
 
 def test_the_table_of_layers_is_read() -> None:
     """Modules are in backticks, layers are words; a dash is nothing."""
-    page = "# x\n\n| layer | modules | may import |\n| --- | --- | --- |\n| a | `b`, `c.d` | – |\n| e | `f` | a |\n\nrest\n"
+    head = "# Title\n\n| layer | modules | may import |\n| --- | --- | --- |\n"
+    page = head + "| a | `b`, `c.d` | – |\n| e | `f` | a |\n\nThe rest.\n"
     assert read_layers(page) == Layers({"a": ("b", "c.d"), "e": ("f",)}, {"a": frozenset(), "e": frozenset("a")})
 
 

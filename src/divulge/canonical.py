@@ -8,12 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
-from pydantic import BaseModel
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, JsonValue, PlainSerializer
 
-__all__ = ["FrozenDict", "canonical_json", "digest", "freeze", "thaw"]
+__all__ = ["FrozenDict", "FrozenMapping", "Record", "canonical_json", "digest", "freeze", "thaw"]
+
+
+class Record(BaseModel):
+    """The base of every record and spec: frozen, strict, finite, no unknown keys."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", allow_inf_nan=False, hide_input_in_errors=True)
 
 
 def canonical_json(value: object) -> str:
@@ -42,19 +49,21 @@ class FrozenDict(dict[str, Any]):
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(canonical_json(self))
 
-    def __copy__(self) -> FrozenDict:
-        return self
+    def __reduce__(self) -> tuple[type[FrozenDict], tuple[dict[str, Any]]]:
+        return FrozenDict, (dict(self),)  # copying item by item, as dicts are, would be refused
 
     def __deepcopy__(self, memo: object) -> FrozenDict:
         return self
 
 
 def freeze(value: Any) -> Any:
-    """Turns mappings into `FrozenDict` and lists into tuples, all the way down."""
+    """Turns mappings into `FrozenDict` and lists into tuples, all the way down; refuses numbers that are not finite."""
     if isinstance(value, Mapping):
         return FrozenDict({key: freeze(item) for key, item in value.items()})
     if isinstance(value, list | tuple):
         return tuple(freeze(item) for item in value)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError("numbers must be finite")  # JSON text may spell NaN, and pydantic lets it into JSON values
     return value
 
 
@@ -65,6 +74,10 @@ def thaw(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [thaw(item) for item in value]
     return value
+
+
+# Thawed on the way in and out: JSON knows lists, a frozen record holds tuples.
+FrozenMapping = Annotated[Mapping[str, JsonValue], BeforeValidator(thaw), AfterValidator(freeze), PlainSerializer(thaw)]
 
 
 def _plain(value: object) -> object:

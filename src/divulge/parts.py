@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, TypeVar
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from divulge.canonical import canonical_json
 from divulge.errors import InputError
@@ -40,10 +41,16 @@ class Part:
     options: Any
 
     def __init__(self, options: Record | Mapping[str, Any] | None = None) -> None:
-        if isinstance(options, Record):
+        if isinstance(options, self.Options):
             self.options = options
+        elif isinstance(options, Record):
+            raise InputError(f"options of {self.name} must be {self._spelt()}. Got {type(options).__qualname__}")
         else:
             self.options = validate(self.Options, options or {}, f"options of {self.name}")
+
+    @classmethod
+    def _spelt(cls) -> str:
+        return f"{cls.Options.__module__}:{cls.Options.__qualname__}"
 
 
 def load(registry: Mapping[str, str], name: str, base: type[P], role: str) -> type[P]:
@@ -53,17 +60,23 @@ def load(registry: Mapping[str, str], name: str, base: type[P], role: str) -> ty
         raise InputError(f"unknown {role} {name!r}.{did_you_mean(name, registry)}")
     module_name, _, class_name = path.partition(":")
     try:
-        found = getattr(importlib.import_module(module_name), class_name)
+        module = importlib.import_module(module_name)
     except ImportError as error:
         raise InputError(
             f"{role} {name!r} cannot be loaded: {error}. "
             "A missing library is in an extra: pip install 'divulge[torch]' or another of its extras; "
             "own code must be importable (PYTHONPATH)."
         ) from error
-    except AttributeError as error:
-        raise InputError(f"{role} {name!r}: module {module_name!r} has no {class_name!r}") from error
+    except Exception as error:  # somebody's own code may fail in any way when it is run
+        raise InputError(f"{role} {name!r} cannot be loaded: {type(error).__name__} in {module_name!r}") from error
+    found = getattr(module, class_name, None)
+    if found is None:
+        raise InputError(f"{role} {name!r}: module {module_name!r} has no {class_name!r}")
     if not (isinstance(found, type) and issubclass(found, base)):
         raise InputError(f"{role} {name!r} must be a subclass of {base.__module__}.{base.__name__}. Got {found!r}")
+    lacking = _lacking(found, base)
+    if lacking:
+        raise InputError(f"{role} {name!r} does not define {', '.join(lacking)}, as every {base.__name__} must")
     return found
 
 
@@ -97,21 +110,44 @@ def validation_problems(error: ValidationError, model: type[Record], where: str)
             said = f"{where}: unknown key {place!r}.{did_you_mean(str(item['loc'][-1]), known)}"
         elif item["type"] == "missing":
             said = f"{where}: {place!r} is missing"
-        elif place:
-            said = f"{where}: {place!r}: {item['msg']}"
         else:
-            said = f"{where}: {item['msg']}"
+            reason = _reason(item)
+            said = f"{where}: {place!r}: {reason}" if place else f"{where}: {reason}"
         problems.append(said)
     return problems
 
 
+def _reason(item: ErrorDetails) -> str:
+    if item["type"] == "union_tag_invalid":  # pydantic's own words quote the value
+        return f"kind must be one of {item['ctx']['expected_tags']}"
+    return item["msg"].removeprefix("Value error, ")
+
+
+def _lacking(part: type[Part], base: type[Part]) -> list[str]:
+    """What a class of somebody's own leaves out: attributes that its role declares, and verbs that do the work."""
+    declared: dict[str, object] = {}
+    for kind in base.__mro__:
+        declared |= vars(kind).get("__annotations__", {})
+    missing = [name for name, said in declared.items() if "ClassVar" in str(said) and not hasattr(part, name)]
+    verbs = [name for name in dir(base) if getattr(getattr(part, name, None), "__isabstractmethod__", False)]
+    return sorted({*missing, *verbs})
+
+
 def _fields_at(model: type[Record], path: tuple[int | str, ...]) -> list[str]:
+    """The fields that the record at `path` has; a step is a field, a position, or the kind chosen among several."""
+    offered: list[type[Record]] = []
     for step in path:
+        chosen = [kind for kind in offered if _kind_of(kind) == step]
         field = model.model_fields.get(str(step))
-        if field is None:
-            continue
-        for candidate in (field.annotation, *getattr(field.annotation, "__args__", ())):
-            if isinstance(candidate, type) and issubclass(candidate, Record):
-                model = candidate
-                break
+        if chosen:
+            model, offered = chosen[0], []
+        elif field is not None:
+            parts = (field.annotation, *getattr(field.annotation, "__args__", ()))
+            offered = [part for part in parts if isinstance(part, type) and issubclass(part, Record)]
+            model = offered[0] if offered else model
     return list(model.model_fields)
+
+
+def _kind_of(model: type[Record]) -> object:
+    field = model.model_fields.get("kind")
+    return field.default if field else None

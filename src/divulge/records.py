@@ -1,7 +1,7 @@
 """What there is to find, what was guessed, what came of it: frozen, strict, JSON both ways.
 
 No record holds a mutable value, a non-finite number or an unknown key. Secrets and guesses hold raw text and
-stay in the store; outcomes and measurements hold none and may be shown.
+stay in the store; outcomes and measurements (in `outcomes.py`, and to be had from here) hold none and may be shown.
 """
 
 from __future__ import annotations
@@ -12,18 +12,10 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    JsonValue,
-    PlainSerializer,
-    model_validator,
-)
+from pydantic import Field, model_validator
 
-from divulge.canonical import freeze, thaw
+from divulge.canonical import FrozenMapping, Record
+from divulge.outcomes import Arm, AuditResult, Check, Failure, Measurement, Outcome, RunResults
 
 __all__ = [
     "Answer",
@@ -57,16 +49,6 @@ __all__ = [
 ]
 
 FloatArray = npt.NDArray[np.float64]
-# Thawed on the way in and out: JSON knows lists, a frozen record holds tuples.
-FrozenMapping = Annotated[Mapping[str, JsonValue], BeforeValidator(thaw), AfterValidator(freeze), PlainSerializer(thaw)]
-Arm = Literal["attack", "baseline", "control", "utility", "probe"]
-SCHEMA_VERSION = 1
-
-
-class Record(BaseModel):
-    """The base of every record and spec: frozen, strict, finite, no unknown keys."""
-
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", allow_inf_nan=False, hide_input_in_errors=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,68 +239,3 @@ class Standing(Record):
     space: Annotated[int, Field(ge=1)]
     exposure: float
     extrapolated: bool = False
-
-
-# -- what came of it --------------------------------------------------------------------------------------
-
-
-class Outcome(Record):
-    """One secret, one metric, one value; no text."""
-
-    secret_id: str
-    metric: str
-    value: float
-
-
-class Measurement(Record):
-    """A figure with its two-sided 95 % interval, its n and the arm it belongs to.
-
-    A one-sided bound has `high` (or `low`) None; so has a figure that could not be measured.
-    """
-
-    metric: str
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    n: Annotated[int, Field(ge=0)]
-    arm: Arm
-    group: FrozenMapping = Field(default_factory=lambda: freeze({}))
-
-
-class Check(Record):
-    """One line of a handshake: what was tried on the access and whether it held; None = could not be tried."""
-
-    access: str
-    name: str
-    passed: bool | None
-    detail: str = ""
-
-
-class AuditResult(Record):
-    """Everything one spec led to."""
-
-    spec: FrozenMapping
-    spec_hash: str
-    measurements: tuple[Measurement, ...]
-    outcomes: tuple[Outcome, ...] = ()
-    queries: FrozenMapping = Field(default_factory=lambda: freeze({}))
-    seconds: float
-    versions: FrozenMapping
-    data_fingerprint: str | None = None
-    handshake: tuple[Check, ...] = ()
-    notes: tuple[str, ...] = ()
-
-
-class Failure(Record):
-    """A spec that did not come to a result, and why."""
-
-    spec_hash: str
-    reason: str
-
-
-class RunResults(Record):
-    """The content of results.json."""
-
-    schema_version: Literal[1] = SCHEMA_VERSION  # type: ignore[assignment]
-    results: tuple[AuditResult, ...]
-    failures: tuple[Failure, ...] = ()

@@ -105,20 +105,19 @@ def versions() -> dict[str, str]:
 
 def _result(one: Planned, planned: Plan, store: Store) -> AuditResult:
     measured: Any = store.get(one.measure).values
-    attacked: Any = store.get(one.attack).values if one.attack is not None else {}
     notes = []
-    if any(check["passed"] is False for check in attacked.get("handshake", ())):
+    if any(check["passed"] is False for check in measured["handshake"]):
         notes.append("The handshake failed: the access is broken, and no verdict can rest on these figures.")
     values = {
         "spec": one.resolved.spec.model_dump(mode="json"),
         "spec_hash": one.resolved.spec.hash,
         "measurements": measured["measurements"],
         "outcomes": measured["outcomes"],
-        "queries": attacked.get("queries", {}),
+        "queries": measured["queries"],
         "seconds": _seconds(one.measure, planned, store),
         "versions": versions(),
         "data_fingerprint": one.resolved.corpus.fingerprint,
-        "handshake": attacked.get("handshake", []),
+        "handshake": measured["handshake"],
         "notes": notes,
     }
     return validate(AuditResult, values, "results")

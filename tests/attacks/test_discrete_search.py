@@ -41,6 +41,15 @@ def test_beyond_the_limit_it_descends_hole_by_hole() -> None:
     assert grant.meter.total <= 9
 
 
+def test_descent_keeps_each_hole_to_its_own_candidates() -> None:
+    """The first hole is offered no 2, the second no 0: 1 2 is best of what is allowed, and nothing else is tried."""
+    hint = Gaps(tokens=("pin", "is", None, None), label="PinIntent", candidates=(("0", "1"), ("1", "2")))
+    attack = DiscreteSearch({"exhaustive_up_to": 1, "restarts": 3})
+    (found,) = attack.guess(Grant([TableTagger(TABLE)]), {"a": hint}, Artefact(), np.random.default_rng(0))
+    assert found.candidates[0] == ("1", "2")  # type: ignore[union-attr]
+    assert all(a in ("0", "1") and b in ("1", "2") for a, b in found.candidates)  # type: ignore[union-attr]
+
+
 def test_restarts_leave_a_valley() -> None:
     """A loss with two valleys: one restart may stay in the worse one, twenty find the better."""
 

@@ -3,8 +3,7 @@
 from tests.report.sample import SECRET, arms, figure, result, run
 
 from divulge.records import Check, Failure
-from divulge.report.markdown import render, render_study
-from divulge.studies.rows import MissingCell, StudyTable
+from divulge.report.markdown import render
 
 LEAK = arms("accuracy", (0.93, 0.81, 0.98), 0.01, (0.0, 0.0, 0.09))
 
@@ -96,12 +95,3 @@ def test_failures_are_listed() -> None:
     text = render(run(failures=(Failure(spec_hash="abc", reason="worker died"),)))
     assert "Findings: 1 failed." in text
     assert "- Spec abc: worker died" in text
-
-
-def test_a_study_lists_what_is_missing() -> None:
-    """A table without rows says so."""
-    missing = MissingCell(cell={"R": 1}, attack=None, seed=3, reason="worker died")
-    text = render_study(StudyTable(study="p/t", paper="p", scale="smoke", rows=(), failures=(missing,), versions={}))
-    assert text.startswith("## p/t, scale smoke")
-    assert "Nothing was computed." in text
-    assert "- R 1, probes, seed 3: worker died" in text

@@ -23,6 +23,7 @@ __all__ = [
     "background_problems",
     "chosen_levels",
     "granted_levels",
+    "level_problems",
     "probe_problems",
     "serves",
     "target_problems",
@@ -85,19 +86,23 @@ def target_problems(secrets: SecretsSpec, target: Target, defences: Iterable[Def
     return problems
 
 
+def level_problems(adversary: AdversarySpec) -> list[str]:
+    """Names of access levels that there are not."""
+    unknown = [name for name in adversary.access if name not in LEVELS]
+    return [f"adversary.access: unknown access {name!r}.{did_you_mean(name, LEVELS)}" for name in unknown]
+
+
 def access_problems(adversary: AdversarySpec, target: Target, defences: Sequence[Defence]) -> list[str]:
     """What the adversary is said to have, against what there is to be had."""
     granted = granted_levels(target, defences)
     problems = []
-    for name in adversary.access:
-        level = LEVELS.get(name)
-        if level is None:
-            problems.append(f"adversary.access: unknown access {name!r}.{did_you_mean(name, LEVELS)}")
-        elif not serves(granted, (level,)):
-            said = refusal(f"adversary.access {name!r}", (level,), granted)
+    for level in (LEVELS[name] for name in adversary.access if name in LEVELS):
+        if not serves(granted, (level,)):
+            said = refusal("adversary.access", (level,), granted)
             wrapping = [defence.name for defence in defences if defence.levels]
-            taken = serves(target.grants, (level,)) and wrapping
-            problems.append(f"{said}, once the defence {' and '.join(wrapping)} has acted" if taken else said)
+            taken = serves(target.grants, (level,))
+            by_whom = f"by target {target.name!r}" + (f" with {' and '.join(wrapping)}" if taken else "")
+            problems.append(f"{said} {by_whom}")
     return problems
 
 

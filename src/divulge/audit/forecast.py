@@ -7,7 +7,8 @@ from collections import defaultdict
 
 from divulge.audit.planning import Plan, Planned
 from divulge.metrics.intervals import wilson
-from divulge.records import Gaps, Record, UserTexts
+from divulge.metrics.roc import auc_interval
+from divulge.records import Gaps, Member, Record, UserTexts
 from divulge.store import Store
 
 __all__ = ["Forecast", "SpecForecast", "TaskForecast", "forecast"]
@@ -84,31 +85,43 @@ def _queries(one: Planned) -> int | None:
 
 
 def _power(one: Planned) -> list[str]:
-    """What can be told apart with this many secrets, in words."""
+    """What so many secrets and controls can show, by the rule of the report: intervals that lie apart."""
     case = one.resolved.case
-    n = len(case.secrets)
+    n, controls = len(case.secrets), len(case.controls)
     first = case.secrets[0].hint
     if isinstance(first, UserTexts):
-        return _user_power(n, len(case.controls))
-    zero = wilson(0, n)
-    assert zero is not None
-    lines = [f"power: of {n} secrets none found still allows a rate up to {zero.high:.3f} (95 %)"]
+        members = sum(isinstance(secret.answer, Member) and secret.answer.used for secret in case.secrets)
+        return _user_power(members, n - members, controls)
+    lines = [f"of {n} secrets none found still allows a rate up to {_high(0, n):.3f}"]
     if isinstance(first, Gaps):
-        chance = 1 / first.space
-        hits = next((k for k in range(1, n + 1) if (found := wilson(k, n)) and found.low > chance), None)
-        if hits is not None:
-            lines.append(f"power: {hits} of {n} found is beyond chance ({chance:.2g} each)")
+        edge = max(1 / first.space, _high(0, controls) if controls else 0.0)
+        hits = next((k for k in range(1, n + 1) if _low(k, n) > edge), None)
+        beside = f"chance {1 / first.space:.2g} each" + (f", none of {controls} controls" if controls else "")
+        told = f"from {hits} of {n} found on" if hits else f"not even by {n} of {n} found"
+        lines.append(f"a leak shows {told} ({beside})")
         exact = first.space - 1 <= one.resolved.spec.secrets.decoys
         how = "exact" if exact else "extrapolated beyond the decoys"
-        lines.append(f"power: exposure up to {math.log2(first.space):.1f} bits, {how}")
+        lines.append(f"exposure up to {math.log2(first.space):.1f} bits, {how}")
     return lines
 
 
-def _user_power(n: int, others: int) -> list[str]:
-    members = n - others
-    # Hanley and McNeil's standard error at an area of 0.5: sqrt((n1 + n0 + 1) / (12 n1 n0)).
-    error = math.sqrt((members + others + 1) / (12 * max(1, members) * max(1, others)))
-    lines = [f"power: AUC above {0.5 + 1.96 * error:.2f} is beyond chance with {members} members and {others} others"]
+def _user_power(members: int, others: int, controls: int) -> list[str]:
+    half = controls // 2
+    edge = max(auc_interval(0.5, members, others).high, auc_interval(0.5, half, controls - half).high if half else 0.0)
+    areas = (area / 100 for area in range(50, 101))
+    least = next((area for area in areas if auc_interval(area, members, others).low > edge), None)
+    told = f"from an AUC of {least:.2f} on" if least else "not even by an AUC of 1"
+    lines = [f"a leak shows {told} ({members} members, {others} others)"]
     if others < 100:
-        lines.append(f"power: TPR at 1 % FPR needs 100 people known to be out; there are {others}")
+        lines.append(f"TPR at 1 % FPR needs 100 people known to be out; there are {others}")
     return lines
+
+
+def _low(hits: int, n: int) -> float:
+    found = wilson(hits, n)
+    return 0.0 if found is None else found.low
+
+
+def _high(hits: int, n: int) -> float:
+    found = wilson(hits, n)
+    return 1.0 if found is None else found.high

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
 from pydantic import TypeAdapter
 
 from divulge.canonical import canonical_json
@@ -14,42 +13,47 @@ from divulge.metrics import METRICS
 from divulge.metrics.base import Metric, Scored
 from divulge.parts import load
 from divulge.records import Arm, Artefact, Guess, Measurement, Outcome, Secret, Standing
+from divulge.seeds import generator
 
-__all__ = ["measure_arms"]
+__all__ = ["measure_arms", "scored"]
 
 _GUESSES = TypeAdapter(tuple[Guess, ...])
+_MEASUREMENTS = TypeAdapter(tuple[Measurement, ...])
 _STANDINGS = TypeAdapter(tuple[Standing, ...])
 
 
-def measure_arms(case: Case | None, needs: Mapping[str, Artefact], rng: np.random.Generator) -> Artefact:
-    """Measures the attack, its control, its baseline and the probes, with every metric that applies."""
-    measurements: list[Any] = []
-    outcomes: list[Any] = []
-    metrics = [load(METRICS, name, Metric, "metric")() for name in sorted(METRICS)]
+def measure_arms(case: Case | None, needs: Mapping[str, Artefact], seed: int) -> Artefact:
+    """Measures the attack, its control, its baseline and the probes, with every metric that applies.
+
+    What the attack's task says about itself goes along, so that a result can be read from here alone.
+    """
+    measurements: list[Measurement] = []
+    outcomes: list[Outcome] = []
     if case is not None:
-        attack = scored(case.secrets, needs["attack"], "attack")
-        arms: list[tuple[Arm, Scored]] = [
-            ("attack", attack),
-            ("control", scored(case.controls, needs["attack"], "control")),
-        ]
+        arms: dict[Arm, Scored] = {
+            "attack": scored(case.secrets, needs["attack"], "attack"),
+            "control": scored(case.controls, needs["attack"], "control"),
+        }
         if "baseline" in needs:
-            arms.append(("baseline", scored(case.secrets, needs["baseline"], "attack")))
-        for metric in metrics:
-            for arm, seen in arms:
+            arms["baseline"] = scored(case.secrets, needs["baseline"], "attack")
+        for name in sorted(METRICS):
+            metric = load(METRICS, name, Metric, "metric")()
+            for arm, seen in arms.items():
                 if seen.answers and metric.applies(seen):
                     per_secret = metric.outcomes(seen)
-                    measurements += metric.measure(seen, per_secret, arm, rng)
+                    measurements += metric.measure(seen, per_secret, arm, generator(seed, "measure", name, arm))
                     outcomes += per_secret if arm == "attack" else ()
-            if metric.applies(attack) and "baseline" not in needs:
-                measurements += metric.baseline(attack)
-    for role in sorted(role for role in needs if role.startswith("probe ")):
-        measurements += [
-            Measurement.model_validate_json(canonical_json(one)) for one in needs[role].values["measurements"]
-        ]
+            if "baseline" not in arms and metric.applies(arms["attack"]):
+                measurements += metric.baseline(arms["attack"])
+    for role in sorted((role for role in needs if role.startswith("probe ")), key=lambda role: int(role.split()[1])):
+        measurements += _MEASUREMENTS.validate_json(canonical_json(needs[role].values["measurements"]))
+    attacked: Any = needs["attack"].values if "attack" in needs else {}
     return Artefact(
         values={
             "measurements": [one.model_dump(mode="json") for one in measurements],
-            "outcomes": [one.model_dump(mode="json") for one in outcomes if isinstance(one, Outcome)],
+            "outcomes": [one.model_dump(mode="json") for one in outcomes],
+            "queries": attacked.get("queries", {}),
+            "handshake": attacked.get("handshake", []),
         }
     )
 

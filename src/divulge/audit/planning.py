@@ -6,11 +6,13 @@ a model, a defence or an attack's knowledge share the task.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from divulge.audit.resolving import HINTS, Resolved, attack_named, resolve
+from divulge.audit.fitting import HINTS
+from divulge.audit.naming import attack_named
+from divulge.audit.resolving import Resolved, practice_count, resolve
 from divulge.data import DATA
 from divulge.data.base import DataSet
 from divulge.errors import InputError
@@ -18,11 +20,14 @@ from divulge.graph import Graph, Task
 from divulge.metrics import METRICS
 from divulge.metrics.base import Metric
 from divulge.parts import Part, load
-from divulge.records import Gaps, LeakedRow, UserTexts
+from divulge.records import Gaps, UserTexts
 from divulge.spec import AuditSpec, DataSpec
 from divulge.targets.base import Target
 
 __all__ = ["Plan", "Planned", "plan"]
+
+# Raised when tasks do something else with the same parts and payload: cases, standings, handshakes, measuring.
+REVISION = 1
 
 # What a secrets spec says about measuring, not about training: it must not make a new model.
 MEASURING_ONLY = {"decoys"}
@@ -66,13 +71,15 @@ class _Planner:
     def __init__(self, graph: Graph, resolved: Resolved) -> None:
         self.graph, self.resolved, self.spec = graph, resolved, resolved.spec
         self.wrapping = [defence for defence in resolved.defences if defence.acts_on_access]
+        self.changing = [defence for defence in resolved.defences if defence.changes_corpus]
 
     def planned(self) -> Planned:
         target = self._target()
-        fitted = self._fitted(target, "target")
+        fitted = self._fitted(target, None)
         needs = {"target": target, **fitted}
         attack = self._attack(self.spec.attack.name, self.spec.attack.options, needs) if self.spec.attack else None
-        parts = {f"probe {probe.name}": self._probe(probe, needs) for probe in self.resolved.probes}
+        # By number: one probe may look twice, with other options.
+        parts = {f"probe {place}": self._probe(probe, needs) for place, probe in enumerate(self.resolved.probes)}
         if attack is not None:
             parts["attack"] = attack
             baseline = self._baseline(needs)
@@ -88,25 +95,21 @@ class _Planner:
         return Planned(self.resolved, measure, attack)
 
     def _target(self) -> str:
-        changes = [_spelt(d) for d in self.resolved.defences if d.changes_corpus]
-        payload = {**self._training(self.resolved.target), "changes": changes}
-        parts = [self.resolved.target, *(d for d in self.resolved.defences if d.changes_corpus)]
-        return self._add("train-target", f"train {self.resolved.target.name}", payload, {}, _revisions(parts))
+        target = self.resolved.target
+        payload = {**self._training(target), "changes": _all_spelt(self.changing)}
+        return self._add("train-target", f"train {target.name}", payload, {}, _revisions([target, *self.changing]))
 
     def _practice(self, index: int, *, planted: bool) -> str:
         target = self._practised()
-        knows = self.spec.adversary.knows_defence
-        changing = [d for d in self.resolved.defences if d.changes_corpus] if knows else []
-        payload = {
-            **self._training(target),
-            "changes": [_spelt(d) for d in changing],
-            "background": self._background(),
-            "index": index,
-            "planted": planted,
-        }
+        changing = self.changing if self.spec.adversary.knows_defence else []
+        payload = {**self._training(target), "changes": _all_spelt(changing), **self._own(index, planted=planted)}
         word = "shadow" if planted else "reference"
         label = f"train {word} {index} of {target.name}"
         return self._add("train-practice", label, payload, {}, _revisions([target, *changing]))
+
+    def _own(self, index: int, *, planted: bool) -> dict[str, Any]:
+        """What makes a practice model another than the target."""
+        return {"background": self._background(), "index": index, "planted": planted}
 
     def _practised(self) -> Target:
         """What the adversary trains: the defended recipe if it knows the defence, the plain one if not."""
@@ -121,39 +124,42 @@ class _Planner:
             "seed": self.spec.seed,
         }
 
-    def _fitted(self, model: str, role: str) -> dict[str, str]:
-        """One fit per wrapping defence, each seeing the access as the earlier ones left it."""
+    def _fitted(self, model: str, practice: dict[str, Any] | None) -> dict[str, str]:
+        """One fit per wrapping defence, each seeing the access as the earlier ones left it.
+
+        `practice` tells which of the adversary's models it is; such a defence is fitted on the adversary's texts.
+        """
         fitted: dict[str, str] = {}
         for place, defence in enumerate(self.wrapping):
+            acting = self.wrapping[: place + 1]
             payload = {
                 **self._training(self.resolved.target),
-                "defences": [_spelt(d) for d in self.wrapping[: place + 1]],
-                "role": role,
+                "changes": _all_spelt(self.changing),
+                "defences": _all_spelt(acting),
+                "practice": practice,
             }
+            revisions = _revisions([*self.changing, *acting])
             needs = {"target": model, **fitted}
-            label = f"fit {defence.name}"
-            fitted[f"defence {place}"] = self._add("fit-defence", label, payload, needs, _revisions(self.wrapping))
+            fitted[f"defence {place}"] = self._add("fit-defence", f"fit {defence.name}", payload, needs, revisions)
         return fitted
 
     def _prepare(self, name: str, options: Any, defended: dict[str, str]) -> str:
-        attack, behind = attack_named(name, options), self.spec.adversary.background
-        needs: dict[str, str] = {}
-        kinds = HINTS[self.spec.secrets.kind]
-        shadows = max(behind.shadows, 1) if kinds is LeakedRow and behind.corpus else behind.shadows
-        for number in range(shadows + behind.references):
-            needs[f"practice {number}"] = self._practice(number, planted=number < shadows)
-        knows = self.spec.adversary.knows_defence and bool(self.wrapping)
-        if knows and needs:
-            shared = {role: key for role, key in defended.items() if role.startswith("defence ")}
+        attack = attack_named(name, options)
+        shadows, references = practice_count(self.spec.secrets, self.spec.adversary)
+        planted = [number < shadows for number in range(shadows + references)]
+        needs = {f"practice {number}": self._practice(number, planted=own) for number, own in enumerate(planted)}
+        knows = self.spec.adversary.knows_defence and bool(needs)
+        if knows:
             for number, (role, model) in enumerate(list(needs.items())):
-                own = self._fitted(model, f"practice {number}") if self._keeps_secret() else shared
-                needs.update({f"{role} {place}": key for place, key in own.items()})
+                own = self._own(number, planted=planted[number])
+                worn = self._fitted(model, own) if self._keeps_secret() else _defences_of(defended)
+                needs.update({f"{role} {place}": key for place, key in worn.items()})
         payload = {
             "attack": _spelt(attack),
             "background": self._background(),
-            "defences": [_spelt(d) for d in self.wrapping] if knows else [],
-            "practice": self._training(self._practised()) if needs else None,
-            "planted": [number < shadows for number in range(shadows + behind.references)],
+            "defences": _all_spelt(self.wrapping) if knows else [],
+            "practice": self._training(self._practised()) if planted else None,
+            "planted": planted,
             "seed": self.spec.seed,
         }
         return self._add("prepare", f"prepare {name}", payload, needs, _revisions([attack]))
@@ -171,7 +177,7 @@ class _Planner:
             "max_queries": self.spec.adversary.max_queries,
             "data": _data(self.spec.data, self.resolved.corpus.fingerprint),
             "secrets": self.spec.secrets.model_dump(mode="json"),
-            "defences": [_spelt(d) for d in self.wrapping],
+            "defences": _all_spelt(self.wrapping),
             "seed": self.spec.seed,
         }
         inputs = {**needs, "knowledge": knowledge}
@@ -191,10 +197,11 @@ class _Planner:
         payload = {
             **self._training(self.resolved.target),
             "probe": _spelt(probe),
-            "changes": [_spelt(d) for d in self.resolved.defences if d.changes_corpus],
-            "defences": [_spelt(d) for d in self.wrapping],
+            "changes": _all_spelt(self.changing),
+            "defences": _all_spelt(self.wrapping),
         }
-        return self._add("probe", f"probe {probe.name}", payload, needs, _revisions([probe, *self.wrapping]))
+        revisions = _revisions([probe, *self.changing, *self.wrapping])
+        return self._add("probe", f"probe {probe.name}", payload, needs, revisions)
 
     def _background(self) -> dict[str, Any] | None:
         corpus, loaded = self.spec.adversary.background.corpus, self.resolved.background
@@ -203,7 +210,8 @@ class _Planner:
     def _add(
         self, kind: str, label: str, payload: dict[str, Any], needs: dict[str, str], revisions: dict[str, int]
     ) -> str:
-        task = Task(kind=kind, label=label, payload=payload, needs=needs, revisions=revisions)
+        house = {"divulge.audit": REVISION}
+        task = Task(kind=kind, label=label, payload=payload, needs=needs, revisions={**revisions, **house})
         self.graph.add(task)
         return task.key
 
@@ -215,6 +223,14 @@ def _spelt(part: Part) -> dict[str, Any]:
     """A part as pure data: where its class is, and every option, defaults included."""
     kind = type(part)
     return {"class": f"{kind.__module__}:{kind.__qualname__}", "options": part.options.model_dump(mode="json")}
+
+
+def _all_spelt(parts: Sequence[Part]) -> list[dict[str, Any]]:
+    return [_spelt(part) for part in parts]
+
+
+def _defences_of(needs: Mapping[str, str]) -> dict[str, str]:
+    return {role: key for role, key in needs.items() if role.startswith("defence ")}
 
 
 def _revisions(parts: Sequence[Part]) -> dict[str, int]:

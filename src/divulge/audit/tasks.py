@@ -16,7 +16,7 @@ from divulge.access import LEVELS, Access, EmbeddingOracleAccess
 from divulge.adversary import Background, Practice
 from divulge.attacks.base import Attack
 from divulge.audit.measuring import measure_arms
-from divulge.audit.resolving import attack_named, corpus_of, defence_named, probe_named, target_named
+from divulge.audit.naming import attack_named, corpus_of, defence_named, probe_named, target_named
 from divulge.audit.standings import standings
 from divulge.data.cases import Case, practice_case, target_case
 from divulge.data.corpus import Corpus
@@ -32,7 +32,7 @@ from divulge.seeds import generator
 from divulge.spec import DataSpec, SecretsSpec
 from divulge.store import Store
 
-__all__ = ["execute"]
+__all__ = ["KINDS", "execute"]
 
 HANDSHAKE_TEXTS = 256
 
@@ -60,12 +60,18 @@ def _train_practice(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
 
 
 def _fit_defence(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
-    """Fits the last defence on the access as the earlier ones left it."""
+    """Fits the last defence on the access as the earlier ones left it, and on the texts of whoever trained it."""
     grant = _open(payload["target"], needs["target"])
     *earlier, last = _defences(payload["defences"])
     grant = _wrapped(grant, earlier, needs, "defence")
-    names = ("fit", payload["role"], len(earlier))
-    return last.fit(_changed(_target_case(payload).corpus, payload), grant, generator(payload["seed"], *names))
+    own = payload["practice"]
+    if own is None:
+        case, role = _target_case(payload), "target"
+    else:
+        case = _practice_case(payload, own["index"], own["background"], planted=own["planted"])
+        role = f"practice {own['index']}"
+    rng = generator(payload["seed"], "fit", role, len(earlier))
+    return last.fit(_changed(case.corpus, payload), grant, rng)
 
 
 def _prepare(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
@@ -123,7 +129,7 @@ def _probe_task(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
 
 def _measure(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
     case = _target_case(payload) if "attack" in needs else None
-    return measure_arms(case, needs, generator(payload["seed"], "measure"))
+    return measure_arms(case, needs, payload["seed"])
 
 
 KINDS: Mapping[str, Callable[[Any, Mapping[str, Artefact]], Artefact]] = {

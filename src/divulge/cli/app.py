@@ -5,26 +5,27 @@
 
 from __future__ import annotations
 
-import os
+import io
 import sys
 import traceback
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
-import click
 import typer
 
 from divulge import __version__
 from divulge.cli.auditing import audit, check, report
 from divulge.cli.keeping import cache_app, data_app
 from divulge.cli.listing import init, list_parts
-from divulge.cli.output import debugging
+from divulge.cli.output import debugging, show_traces
 from divulge.cli.studying import study_app
 from divulge.errors import AuditError
 
 __all__ = ["app", "main", "run"]
 
 DEBUG = "--debug"
+# Typer brings its own copy of click from some version on: whichever it uses, that one's errors are ours.
+click_errors: Any = sys.modules[typer.BadParameter.__module__]
 
 app = typer.Typer(
     name="divulge",
@@ -63,43 +64,49 @@ def _about(
 
 def main() -> None:
     """Runs the command line and exits."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal without dashes is no reason to fail
     sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: Sequence[str]) -> int:
     """Runs one command line; returns its exit code. `--debug` may stand anywhere and shows traces."""
-    if DEBUG in arguments:
-        os.environ["DIVULGE_DEBUG"] = "1"
-    try:
-        ended = app([a for a in arguments if a != DEBUG], standalone_mode=False, prog_name="divulge")
-    except BaseException as error:  # noqa: BLE001 - the last resort: every ending gets its code and its words
-        if debugging():
-            traceback.print_exc()
-        code, message = _ending(error)
-        if message:
-            typer.echo(f"divulge: {message}", err=True)
-        return code
+    with show_traces(wanted=DEBUG in arguments):
+        try:
+            ended = app([a for a in arguments if a != DEBUG], standalone_mode=False, prog_name="divulge")
+        except BaseException as error:  # noqa: BLE001 - the last resort: every ending gets its code and its words
+            if debugging():
+                traceback.print_exc()
+            code, message = _ending(error)
+            if message:
+                typer.echo(message, err=True)
+            return code
     return ended if isinstance(ended, int) else 0
 
 
 def _ending(error: BaseException) -> tuple[int, str]:
     """The exit code and the words for what ended a command."""
-    match error:
-        case AuditError():
-            return error.exit_code, str(error)
-        case KeyboardInterrupt() | click.exceptions.Abort():
-            return 130, "interrupted; what was finished is kept: the same command again does only what is missing"
-        case click.exceptions.NoArgsIsHelpError():
-            typer.echo(error.format_message())
-            return 2, ""
-        case click.ClickException():
+    code, said = 1, ""
+    if isinstance(error, AuditError):
+        code, said = error.exit_code, str(error)
+    elif isinstance(error, KeyboardInterrupt | typer.Abort):
+        code = 130
+        said = "interrupted; what was finished is kept: the same command again does only what is missing"
+    elif isinstance(error, click_errors.ClickException):
+        if type(error).__name__ == "NoArgsIsHelpError":
             return 2, error.format_message()
-        case SystemExit():
-            return (error.code if isinstance(error.code, int) else 1), ""
-        case BrokenPipeError():
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read us has gone
-            return 1, ""
-        case OSError():
-            return 1, f"{error.filename or 'a file'}: {error.strerror or 'cannot be used'}"
-        case _:
-            return 1, f"unexpected {type(error).__name__}. The same command with {DEBUG} shows where"
+        code, said = 2, _usage(error)
+    elif isinstance(error, SystemExit):
+        code = error.code if isinstance(error.code, int) else 1
+    elif isinstance(error, OSError):
+        said = f"{error.filename or 'a file'}: {error.strerror or 'cannot be used'}"
+    else:
+        said = f"unexpected {type(error).__name__}. The same command with {DEBUG} shows where"
+    return code, f"divulge: {said}" if said else ""
+
+
+def _usage(error: Any) -> str:
+    context = getattr(error, "ctx", None)
+    where = f" See: {context.command_path} --help" if context is not None else ""
+    return f"{error.format_message()}{where}"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from divulge.cli.output import AsJson, debugging, print_json, print_table
+from divulge.cli.output import AsJson, debugging, print_json, print_layout, print_table
 from divulge.errors import ExecutionError, InputError
 from divulge.parts import did_you_mean
 
@@ -30,20 +33,20 @@ def check(path: AuditToml, settings: Settings = None, *, as_json: AsJson = False
     """Validate, show the plan, the queries, the cost and the power; run nothing."""
     from divulge.audit.forecast import forecast
     from divulge.audit.planning import plan
-    from divulge.spec import read_audit_file
+    from divulge.audit.reading import read_checked
     from divulge.store import Store
 
-    found = forecast(plan(read_audit_file(path, settings or ()).specs()), Store())
+    with _own_code(path):
+        found = forecast(plan(read_checked(path, settings or ()).specs()), Store())
     if as_json:
         print_json(found.model_dump(mode="json"))
         return
     print_table(["kind", "tasks", "cached", "seconds"], [row.model_dump() for row in found.tasks], title="tasks:")
-    typer.echo("")
     for one in found.specs:
-        typer.echo(f"{one.attack or 'no attack'} on {one.target}: {one.secrets} secrets, {one.controls} controls")
+        typer.echo(f"\n{one.attack or 'no attack'} on {one.target}: {one.secrets} secrets, {one.controls} controls")
         typer.echo(f"  queries: {'unknown' if one.queries is None else one.queries}")
         for line in one.power:
-            typer.echo(f"  {line}")
+            typer.echo(f"  power: {line}")
 
 
 def audit(
@@ -56,22 +59,23 @@ def audit(
     as_json: AsJson = False,
 ) -> None:
     """Run an audit; leaves results.json and log.jsonl in the run directory. A leak found is still exit code 0."""
+    from divulge.audit.reading import read_checked
     from divulge.progress import progress_for
-    from divulge.report.terminal import summary_rows
+    from divulge.report.tables import results_layout
     from divulge.runs import run_specs
-    from divulge.spec import read_audit_file
     from divulge.store import Store
 
     number = chosen_engine(engine, workers)
-    specs = read_audit_file(path, settings or ()).specs()
     folder = out if out is not None else Path("runs") / path.stem
-    results = run_specs(specs, Store(), workers=number, out=folder, progress=progress_for(), debug=debugging())
+    with _own_code(path):
+        specs = read_checked(path, settings or ()).specs()
+        results = run_specs(specs, Store(), workers=number, out=folder, progress=progress_for(), debug=debugging())
     if as_json:
         print_json(results.model_dump(mode="json"))
     else:
-        columns, rows = summary_rows(results)
-        print_table(columns, rows)
-        typer.echo(f"\n{folder / 'results.json'}: written. In words: divulge report {folder} --format md")
+        if results.results:
+            print_layout(results_layout(results))
+        typer.echo(f"{folder / 'results.json'}: written. In words: divulge report {folder} --format md")
     if results.failures:
         reasons = "\n".join(f"  - {failure.spec_hash}: {failure.reason}" for failure in results.failures)
         raise ExecutionError(f"{len(results.failures)} of {len(specs)} specs failed:\n{reasons}")
@@ -85,12 +89,11 @@ def report(
     ] = None,
 ) -> None:
     """Put a run into words."""
-    from divulge.report import REPORTS, rendered
+    from divulge.report import report_named
     from divulge.runs import read_results
 
-    if format_ not in REPORTS:
-        raise InputError(f"unknown format {format_!r}.{did_you_mean(format_, REPORTS)}")
-    text = rendered(read_results(run), format_)
+    render = report_named(format_)
+    text = render(read_results(run))
     if output is None:
         typer.echo(text, nl=not text.endswith("\n"))
         return
@@ -106,3 +109,17 @@ def chosen_engine(engine: str, workers: int | None) -> int:
     if engine != "local":
         raise InputError(f"unknown engine {engine!r}.{did_you_mean(engine, ['local'])}")
     return (os.cpu_count() or 1) if workers is None else workers
+
+
+@contextmanager
+def _own_code(path: Path) -> Iterator[None]:
+    """Lets "module:Class" be found beside the file that names it, after everything else on the path."""
+    beside = str(path.absolute().parent)
+    if beside in sys.path:
+        yield
+        return
+    sys.path.append(beside)
+    try:
+        yield
+    finally:
+        sys.path.remove(beside)

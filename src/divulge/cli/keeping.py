@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import Annotated
 
@@ -9,6 +10,7 @@ import typer
 
 from divulge.cli.output import AsJson, print_json, print_table
 from divulge.errors import InputError
+from divulge.parts import did_you_mean
 
 __all__ = ["cache_app", "data_app"]
 
@@ -85,10 +87,26 @@ def cache_clear(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Remove finished work from the store; it will be computed again when needed."""
+    from divulge.audit.tasks import KINDS
     from divulge.store import Store
 
     store = Store()
-    if not yes:
-        typer.confirm(f"Remove {f'all {kind} tasks' if kind else 'everything'} from {store.location}?", abort=True)
+    if kind is not None:
+        known = {*KINDS, *(entry.kind for entry in store.entries())}
+        if kind not in known:
+            raise InputError(f"unknown kind of task {kind!r}.{did_you_mean(kind, known)}")
+    what = f"all {kind} tasks" if kind else "everything"
+    if not yes and not _confirmed(f"Remove {what} from {store.location}?"):
+        typer.echo("nothing was removed")
+        return
     gone = store.clear(kind)
     typer.echo(f"{len(gone)} artefacts, {sum(entry.bytes for entry in gone):,} bytes removed")
+
+
+def _confirmed(question: str) -> bool:
+    try:
+        return typer.confirm(question, err=True)
+    except typer.Abort:
+        if sys.stdin.isatty():
+            raise  # Ctrl-C
+        raise InputError("there is nobody to ask; --yes removes without asking") from None

@@ -32,7 +32,7 @@ def list_parts(
         print_json(found)
         return
     for one, items in found.items():
-        extra = [key for key in items[0] if key not in {"name", "summary"}] if items else []
+        extra = dict.fromkeys(key for item in items for key in item if key not in {"name", "summary"})
         print_table(["name", *extra, "summary"], items, title=f"{one}:")
         typer.echo("")
 

@@ -19,11 +19,9 @@ from divulge.report.tables import (
     measured_text,
     number_text,
     results_layout,
-    study_layout,
 )
-from divulge.studies.rows import StudyTable
 
-__all__ = ["render", "render_study"]
+__all__ = ["render"]
 
 
 def render(results: RunResults) -> str:
@@ -32,19 +30,6 @@ def render(results: RunResults) -> str:
     for number, result in enumerate(results.results, 1):
         parts += _section(number, result)
     parts += [*_reading(results), *_failures(results)]
-    return "\n\n".join(parts) + "\n"
-
-
-def render_study(table: StudyTable) -> str:
-    """Writes the table of a study."""
-    layout = study_layout(table)
-    parts = [f"## {escaped(layout.title)}", as_markdown(layout) if layout.rows else "Nothing was computed."]
-    if table.failures:
-        listed = [
-            f"- {escaped(_pairs(one.cell))}, {one.attack or 'probes'}, seed {one.seed}: {escaped(one.reason)}"
-            for one in table.failures
-        ]
-        parts.append("\n".join(["Missing:", "", *listed]))
     return "\n\n".join(parts) + "\n"
 
 

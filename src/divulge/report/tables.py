@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from divulge.records import Measurement, RunResults
 from divulge.report.findings import Finding, finding
-from divulge.studies.rows import StudyTable
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -23,7 +22,6 @@ __all__ = [
     "measured_text",
     "number_text",
     "results_layout",
-    "study_layout",
 ]
 
 MISSING = "–"
@@ -71,29 +69,6 @@ def measured_text(one: Measurement | None) -> str:
     return figure_text(one.value, one.low, one.high, one.n)
 
 
-def study_layout(table: StudyTable) -> Layout:
-    """The table of a study: cell, attack, arm, metric; the print and the copy beside ours."""
-    axes = list(dict.fromkeys(axis for row in table.rows for axis in row.cell))
-    notes = list(dict.fromkeys(row.note for row in table.rows if row.note))
-    rows = [
-        (
-            *(_value_text(row.cell, axis) for axis in axes),
-            row.attack or MISSING,
-            row.arm,
-            row.metric,
-            number_text(row.published),
-            number_text(row.copy_value),
-            figure_text(row.value, row.low, row.high, row.n),
-            row.verdict,
-            str(notes.index(row.note) + 1) if row.note else "",
-        )
-        for row in table.rows
-    ]
-    columns = (*axes, "attack", "arm", "metric", "published", "copy", "ours", "verdict", "note")
-    title = f"{table.study}, scale {table.scale} ({number_text(table.seconds)} s of work)"
-    return Layout(columns, tuple(rows), title, tuple(notes))
-
-
 def results_layout(results: RunResults) -> Layout:
     """One line per result: what may be said, and the figure that says it."""
     rows = []
@@ -121,9 +96,13 @@ def as_rich(layout: Layout) -> Table:
 
     notes = "\n".join(f"{number}. {note}" for number, note in enumerate(layout.notes, 1))
     table = Table(
-        title=Text(layout.title) if layout.title else None,
+        title=Text(layout.title, style="bold") if layout.title else None,
+        title_justify="left",
         caption=Text(notes) if notes else None,
         caption_justify="left",
+        box=None,
+        pad_edge=False,
+        header_style="bold",
     )
     for column in layout.columns:
         table.add_column(Text(column), overflow="fold")
@@ -145,13 +124,6 @@ def _headline(found: Finding) -> Sequence[str]:
         return (MISSING,) * 4
     first = compared[0]
     return first.metric, measured_text(first.attack), measured_text(first.baseline), measured_text(first.control)
-
-
-def _value_text(cell: Mapping[str, Any], axis: str) -> str:
-    if axis not in cell or cell[axis] is None:
-        return MISSING
-    value = cell[axis]
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _line(cells: Iterable[str]) -> str:

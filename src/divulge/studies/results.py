@@ -23,7 +23,8 @@ def results_folders() -> tuple[Path, ...]:
         return (Path(named).expanduser(),)
     package = Path(divulge.__file__).parent
     # An installed package holds its results; a checkout has them beside src.
-    return Path("results"), package / "results", package.parent.parent / "results"
+    beside = (package.parent.parent / "results",) if package.parent.name == "src" else ()
+    return Path("results"), package / "results", *beside
 
 
 def results_file(study: Study, scale: str) -> Path:

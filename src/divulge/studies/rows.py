@@ -40,6 +40,10 @@ class MissingCell(Record):
     seed: int
     reason: str
 
+    def __str__(self) -> str:
+        where = ", ".join(f"{axis} {value}" for axis, value in self.cell.items())
+        return f"{where}, {self.attack or 'probes'}, seed {self.seed}: {self.reason}"
+
 
 class StudyTable(Record):
     """All rows of a study at one scale. `seconds` is what all its tasks took together, whenever they were done."""

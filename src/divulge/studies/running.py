@@ -31,6 +31,7 @@ def run_study(
     progress: Progress | None = None,
     log: Path | None = None,
     save: Path | None = None,
+    debug: bool = False,
 ) -> StudyTable:
     """Computes what the store lacks of a study and makes its table.
 
@@ -45,10 +46,11 @@ def run_study(
         progress: Whom to tell; None tells nobody.
         log: Where to append events as JSON lines.
         save: A results folder to keep the table in.
+        debug: Whether reasons of failures may quote unexpected errors, which may hold raw data.
     """
     planned = plan_study(study, scale)
     _remember(study, scale, store)
-    report = run(planned.plan.graph, store, workers, EXECUTE, progress=progress, log=log)
+    report = run(planned.plan.graph, store, workers, EXECUTE, progress=progress, log=log, debug=debug)
     table = tabulate(planned, store, {key: failure.reason for key, failure in report.failures.items()})
     if save is not None:
         write_table(save, study, table)

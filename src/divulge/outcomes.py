@@ -1,0 +1,76 @@
+"""What came of an audit: records without any text, which may be shown, and are what results.json holds."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from divulge.canonical import FrozenMapping, Record, freeze
+
+__all__ = ["Arm", "AuditResult", "Check", "Failure", "Measurement", "Outcome", "RunResults"]
+
+Arm = Literal["attack", "baseline", "control", "utility", "probe"]
+SCHEMA_VERSION = 1
+
+
+class Outcome(Record):
+    """One secret, one metric, one value; no text."""
+
+    secret_id: str
+    metric: str
+    value: float
+
+
+class Measurement(Record):
+    """A figure with its two-sided 95 % interval, its n and the arm it belongs to.
+
+    A one-sided bound has `high` (or `low`) None; so has a figure that could not be measured.
+    """
+
+    metric: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    n: Annotated[int, Field(ge=0)]
+    arm: Arm
+    group: FrozenMapping = Field(default_factory=lambda: freeze({}))
+
+
+class Check(Record):
+    """One line of a handshake: what was tried on the access and whether it held; None = could not be tried."""
+
+    access: str
+    name: str
+    passed: bool | None
+    detail: str = ""
+
+
+class AuditResult(Record):
+    """Everything one spec led to."""
+
+    spec: FrozenMapping
+    spec_hash: str
+    measurements: tuple[Measurement, ...]
+    outcomes: tuple[Outcome, ...] = ()
+    queries: FrozenMapping = Field(default_factory=lambda: freeze({}))
+    seconds: float
+    versions: FrozenMapping
+    data_fingerprint: str | None = None
+    handshake: tuple[Check, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Failure(Record):
+    """A spec that did not come to a result, and why."""
+
+    spec_hash: str
+    reason: str
+
+
+class RunResults(Record):
+    """The content of results.json."""
+
+    schema_version: Literal[1] = SCHEMA_VERSION  # type: ignore[assignment]
+    results: tuple[AuditResult, ...]
+    failures: tuple[Failure, ...] = ()
