@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from divulge.errors import BudgetExhausted, ExecutionError, InputError
+from divulge import answers
+from divulge.errors import BudgetExhausted, InputError
 from divulge.handshake import (
     OwnerSample,
     check_gradient,
@@ -108,6 +109,9 @@ class Access(ABC):
             self.meter = QueryMeter()
         self.meter.charge(level, examples)
 
+    def _method(self, question: str) -> str:
+        return f"{type(self).__name__}._{question}"
+
 
 class LabelAccess(Access):
     """The predicted label of a text: what any deployed classifier shows."""
@@ -120,9 +124,7 @@ class LabelAccess(Access):
     def label(self, texts: Sequence[TokenTuple]) -> npt.NDArray[np.int64]:
         """Asks for the index of each text's label; (B,)."""
         self._charge(LabelAccess, len(texts))
-        answer = np.asarray(self._label(texts), dtype=np.int64)
-        _must_have_shape(answer, (len(texts),), self, "label")
-        return answer
+        return answers.label_numbers(self._label(texts), len(texts), len(self.labels), self._method("label"))
 
     @abstractmethod
     def _label(self, texts: Sequence[TokenTuple]) -> npt.NDArray[np.int64]: ...
@@ -146,9 +148,9 @@ class LabelLikelihoodAccess(LabelAccess):
     def likelihoods(self, texts: Sequence[TokenTuple]) -> FloatArray:
         """Asks for the probabilities of all labels; (B, labels), rows sum to 1."""
         self._charge(LabelLikelihoodAccess, len(texts))
-        answer = np.asarray(self._likelihoods(texts), dtype=np.float64)
-        _must_have_shape(answer, (len(texts), len(self.labels)), self, "likelihoods")
-        return answer
+        return answers.probabilities(
+            self._likelihoods(texts), len(texts), len(self.labels), self._method("likelihoods")
+        )
 
     def handshake(self, sample: OwnerSample) -> list[Check]:
         """Checks that probabilities normalise."""
@@ -166,7 +168,7 @@ class GradientAccess(LabelLikelihoodAccess):
 
     def vectors(self, tokens: Sequence[str]) -> torch.Tensor:
         """Looks up input vectors, whatever a token's vector is made of; (tokens, d). Free: no query."""
-        return self._vectors(tokens)
+        return answers.input_vectors(self._vectors(tokens), len(tokens), self._method("vectors"))
 
     def loss(self, inputs: torch.Tensor, labels: Sequence[Supervision]) -> dict[str, torch.Tensor]:
         """Asks for the training loss of input vectors (B, T, d), by part; each (B,), differentiable."""
@@ -176,7 +178,7 @@ class GradientAccess(LabelLikelihoodAccess):
                 f"Got {tuple(inputs.shape)} and {len(labels)} labels"
             )
         self._charge(GradientAccess, len(labels))
-        return self._loss(inputs, labels)
+        return answers.losses(self._loss(inputs, labels), len(labels), self._method("loss"))
 
     def handshake(self, sample: OwnerSample) -> list[Check]:
         """Checks that the gradient matches finite differences."""
@@ -205,16 +207,13 @@ class RankedTokensAccess(Access):
     def ranks(self, passages: Sequence[Passage]) -> list[npt.NDArray[np.int64]]:
         """Asks for the rank, from 0, of each true token; `output_limit` = not among those shown."""
         self._charge(RankedTokensAccess, len(passages))
-        answers = [np.asarray(ranks, dtype=np.int64) for ranks in self._ranks(passages)]
-        if len(answers) != len(passages) or any(r.ndim != 1 for r in answers):
-            raise ExecutionError(f"{type(self).__name__}._ranks must give one row of ranks per passage")
-        limit = self.output_limit
-        return [np.where(ranks < limit, ranks, limit) for ranks in answers]
+        shown = answers.token_ranks(self._ranks(passages), passages, self._method("ranks"))
+        return [np.minimum(ranks, self.output_limit) for ranks in shown]
 
     def best(self, passages: Sequence[Passage]) -> list[tuple[str, ...]]:
         """Asks for the best token at each position, given the true tokens before it."""
         self._charge(RankedTokensAccess, len(passages))
-        return [tuple(tokens) for tokens in self._best(passages)]
+        return answers.token_texts(self._best(passages), passages, self._method("best"))
 
     def handshake(self, sample: OwnerSample) -> list[Check]:
         """Checks that the greedy token ranks first."""
@@ -233,10 +232,7 @@ class TokenLikelihoodAccess(RankedTokensAccess):
     def log_likelihoods(self, passages: Sequence[Passage]) -> list[FloatArray]:
         """Asks for the natural log-likelihood of each true token, given those before it."""
         self._charge(TokenLikelihoodAccess, len(passages))
-        answers = [np.asarray(row, dtype=np.float64) for row in self._log_likelihoods(passages)]
-        if len(answers) != len(passages):
-            raise ExecutionError(f"{type(self).__name__}._log_likelihoods must give one row per passage")
-        return answers
+        return answers.token_numbers(self._log_likelihoods(passages), passages, self._method("log_likelihoods"))
 
     def handshake(self, sample: OwnerSample) -> list[Check]:
         """Checks that probabilities normalise."""
@@ -256,11 +252,12 @@ class EmbeddedRowsAccess(Access):
 
     def rows(self, numbers: Sequence[int]) -> list[FloatArray]:
         """Reads rows by number."""
-        wrong = [number for number in numbers if not 0 <= number < self.count]
+        wrong = [int(number) for number in numbers if not 0 <= number < self.count]
         if wrong:
-            raise InputError(f"rows run from 0 to {self.count - 1}. Got {wrong[:5]}")
+            known = f"rows run from 0 to {self.count - 1}" if self.count else "there are no rows"
+            raise InputError(f"{known}. Got {wrong[:5]}")
         self._charge(EmbeddedRowsAccess, len(numbers))
-        return [np.asarray(row, dtype=np.float64) for row in self._rows(numbers)]
+        return answers.vector_rows(self._rows(numbers), len(numbers), self._method("rows"))
 
     def handshake(self, sample: OwnerSample) -> list[Check]:
         """Checks that leaked rows match the oracle."""
@@ -276,10 +273,7 @@ class EmbeddingOracleAccess(Access):
     def embed(self, texts: Sequence[TokenTuple]) -> list[FloatArray]:
         """Asks for the vectors of texts, of the same shape as leaked rows."""
         self._charge(EmbeddingOracleAccess, len(texts))
-        answers = [np.asarray(row, dtype=np.float64) for row in self._embed(texts)]
-        if len(answers) != len(texts):
-            raise ExecutionError(f"{type(self).__name__}._embed must give one row per text")
-        return answers
+        return answers.vector_rows(self._embed(texts), len(texts), self._method("embed"))
 
     def handshake(self, sample: OwnerSample) -> list[Check]:
         """Checks that the same text gives the same vector."""
@@ -301,8 +295,3 @@ LEVELS: Mapping[str, type[Access]] = {
         EmbeddingOracleAccess,
     )
 }
-
-
-def _must_have_shape(array: npt.NDArray[np.generic], shape: tuple[int, ...], access: Access, method: str) -> None:
-    if array.shape != shape:
-        raise ExecutionError(f"{type(access).__name__}._{method} must answer with shape {shape}. Got {array.shape}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from divulge.grants import Grant
-from divulge.records import Secret, Text
+from divulge.records import Hint, Secret, Text
 
 __all__ = ["Background", "Practice"]
 
@@ -26,4 +26,5 @@ class Background:
     """Everything an adversary may use offline. With the access granted online it is the whole threat model."""
 
     corpus: tuple[Text, ...] = ()
+    controls: tuple[Hint, ...] = ()  # secrets known never to have been used: what a p-value is calibrated on
     practice: tuple[Practice, ...] = field(default_factory=tuple)

@@ -102,11 +102,12 @@ class SecretsSpec(Record):
 
 
 class BackgroundSpec(Record):
-    """What the adversary has offline."""
+    """What the adversary has offline: public text, models of its own, secrets known never to have been used."""
 
     corpus: DataSpec | None = None
     references: Count = 0
     shadows: Count = 0
+    controls: Count = 0
 
 
 class AdversarySpec(Record):

@@ -72,6 +72,13 @@ def test_common_words_are_penalised() -> None:
     assert beam(TABLE, {"beam": 1, "penalty": 0.2}, learnt).candidates == (("red", "green"),)
 
 
+def test_the_penalty_is_that_of_the_word_just_filled_in() -> None:
+    """After "my red" (0.9), blue (0.6 - 0.2 x 0.75 = 0.45) loses to green (0.55), although red costs nothing."""
+    learnt = Artefact(values={"frequency": {"blue": 0.75, "sea": 0.25}})
+    table = {"my red": 0.9, "my red blue": 0.6, "my red green": 0.55}
+    assert beam(table, {"beam": 1, "penalty": 0.2}, learnt).candidates == (("red", "green"),)
+
+
 def test_the_text_is_shown_up_to_the_next_hole() -> None:
     """A gap in the middle: first "my v", then the whole text with what follows the last hole."""
     target = TableClassifier({})

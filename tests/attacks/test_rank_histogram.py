@@ -59,19 +59,34 @@ def test_words_not_among_those_shown_have_a_bin_of_their_own() -> None:
     assert features(FixedRanks(limit=4), user("0 1 3 4 7 9"), 2) == [2, 1, 3]
 
 
-def test_members_score_higher_than_others() -> None:
-    """Shadows whose members rank low teach the sign: a low-rank user is judged a member."""
+def background(*controls: UserTexts) -> Background:
+    """A shadow whose members rank low and whose others rank high."""
     members = [Secret(id=f"m{i}", hint=user("0 1 0", "1 0 2"), answer=Member(used=True)) for i in range(5)]
     others = [Secret(id=f"o{i}", hint=user("8 7 9", "9 6 8"), answer=Member(used=False)) for i in range(5)]
-    background = Background(practice=(Practice(Grant([FixedRanks()]), (*members, *others)),))
+    return Background(practice=(Practice(Grant([FixedRanks()]), (*members, *others)),), controls=controls)
+
+
+def test_members_score_higher_than_others() -> None:
+    """Shadows whose members rank low teach the sign: a low-rank user is judged a member."""
     attack = RankHistogram({"bins": 5})
-    learnt = attack.prepare(background, np.random.default_rng(0))
+    learnt = attack.prepare(background(), np.random.default_rng(0))
     asked = {"in": user("1 1 0", "0 0 1"), "out": user("9 9 7", "8 8 9")}
-    found = {
-        v.secret_id: v.statistic for v in attack.guess(Grant([FixedRanks()]), asked, learnt, np.random.default_rng(0))
-    }  # type: ignore[union-attr]
-    assert found["in"] > 0 > found["out"]
-    assert learnt.values == {"users": 10, "members": 5}
+    found = list(attack.guess(Grant([FixedRanks()]), asked, learnt, np.random.default_rng(0)))
+    statistics = {verdict.secret_id: verdict.statistic for verdict in found}  # type: ignore[union-attr]
+    assert statistics["in"] > 0 > statistics["out"]
+    assert {verdict.p_value for verdict in found} == {None}  # type: ignore[union-attr]
+    assert (learnt.values["users"], learnt.values["members"]) == (10, 5)
+
+
+def test_controls_give_a_p_value() -> None:
+    """Three controls: a member beats all, 1/4; one that ties with the worst is reached by all three, 4/4."""
+    attack = RankHistogram({"bins": 5})
+    learnt = attack.prepare(background(user("9 9 9"), user("8 9 4"), user("4 4 9")), np.random.default_rng(0))
+    grant = Grant([FixedRanks()])
+    asked = {"in": user("0 0 1"), "out": user("9 9 9")}
+    found = {v.secret_id: v.p_value for v in attack.guess(grant, asked, learnt, np.random.default_rng(0))}  # type: ignore[union-attr]
+    assert found == {"in": 0.25, "out": 1.0}
+    assert grant.meter.asked == {"RankedTokensAccess": 5}  # controls are asked about too
 
 
 def test_without_both_kinds_of_people_nothing_can_be_learnt() -> None:

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from divulge.data.canaries import draw_canaries, plant
-from divulge.data.cases import Case, practice_case, target_case
+from divulge.data.cases import Case, known_out, practice_case, target_case
 from divulge.data.corpus import Corpus
 from divulge.data.finding import find_secrets
 from divulge.data.secrets import SecretsFile, write_secrets
@@ -372,3 +372,37 @@ def test_no_error_shows_texts_users_or_candidates(data):
         except AuditError as error:
             shown = "".join(traceback.format_exception(error))
         assert "hush" not in shown
+
+
+def test_people_known_to_be_out_are_nobody_elses():
+    """Reserved people are neither asked about nor in any model, and reserving them changes no target case."""
+    corpus = people(24)
+    asked = owners(target_case(USERS, corpus, 3).secrets)
+    told = {hint.examples[0].tokens[0] for hint in known_out(USERS, corpus, 3, 6)}
+    assert len(told) == 6
+    assert not told & asked
+    for index in range(3):
+        case = practice_case(USERS, corpus, None, 3, index, planted=True, reserved=6)
+        assert not told & (owners(case.secrets) | set(case.corpus.users))
+
+
+def test_canaries_known_to_be_out_are_fresh():
+    """They are of the same pattern, with none of the target's secrets or controls among them."""
+    case = target_case(CANARIES, PLAIN, 3)
+    told = known_out(CANARIES, PLAIN, 3, 8)
+    assert len(told) == 8
+    assert {len(hint.holes) for hint in told} == {3}
+    assert {hint.candidates for hint in told} == {case.secrets[0].hint.candidates}
+    assert not {hint.tokens for hint in told} & {secret.hint.tokens for secret in (*case.secrets, *case.controls)}
+
+
+def test_rows_have_nothing_known_to_be_out():
+    """Every row that leaked is of a text; there is none that was never used."""
+    with pytest.raises(InputError, match="rows have none"):
+        known_out(ROWS, sentences(20), 3, 2)
+
+
+def test_too_few_people_for_the_reserve_says_what_is_needed():
+    """The three numbers are named with the settings they come from."""
+    with pytest.raises(InputError, match=r"15 users .* 6 known to be out, adversary\.background\.controls\). Found 12"):
+        known_out(USERS, people(12), 3, 6)

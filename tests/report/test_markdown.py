@@ -3,7 +3,8 @@
 from tests.report.sample import SECRET, arms, figure, result, run
 
 from divulge.records import Check, Failure
-from divulge.report.markdown import render
+from divulge.report.markdown import render, render_study
+from divulge.studies.rows import MissingCell, StudyRow, StudyTable
 
 LEAK = arms("accuracy", (0.93, 0.81, 0.98), 0.01, (0.0, 0.0, 0.09))
 
@@ -95,3 +96,29 @@ def test_failures_are_listed() -> None:
     text = render(run(failures=(Failure(spec_hash="abc", reason="worker died"),)))
     assert "Findings: 1 failed." in text
     assert "- Spec abc: worker died" in text
+
+
+def test_a_study_lists_what_is_missing() -> None:
+    """A table without rows says so; notes stand below a table with rows."""
+    missing = MissingCell(cell={"R": 1, "n": 4}, attack=None, seed=3, reason="worker <9> died")
+    table = StudyTable(study="p/t", paper="p", scale="smoke", rows=(), failures=(missing,), seconds=2.0, versions={})
+    text = render_study(table)
+    assert text.startswith("## p/t, scale smoke (2 s of work)\n\nNothing was computed.")
+    assert text.endswith("Missing:\n\n- R 1, n 4, probes, seed 3: worker \\<9\\> died\n")
+    row = StudyRow(
+        cell={"R": 1},
+        attack="random",
+        arm="attack",
+        metric="hdt",
+        published=None,
+        copy=None,
+        value=0.9,
+        low=0.8,
+        high=1.0,
+        n=10,
+        verdict="not comparable",
+        note="a|b",
+    )
+    full = render_study(table.model_copy(update={"rows": (row,), "failures": ()}))
+    assert "| 1 | random | attack | hdt | – | – | 0.9 [0.8, 1] n=10 | not comparable | 1 |" in full
+    assert full.endswith("1. a\\|b\n")

@@ -15,7 +15,9 @@ from divulge.report.tables import (
     measured_text,
     number_text,
     results_layout,
+    study_layout,
 )
+from divulge.studies.rows import StudyRow, StudyTable
 
 
 @pytest.mark.parametrize(
@@ -40,6 +42,32 @@ def test_only_chance_is_shown_without_interval() -> None:
     assert measured_text(figure("rank", 1.0, 1.0, 1.0, 6, "baseline")) == "1"
     assert measured_text(figure("rank", 1.0, 1.0, 1.0, 6)) == "1 [1, 1] n=6"
     assert measured_text(None) == "–"
+
+
+def row(cell: dict[str, object], note: str, **more: object) -> StudyRow:
+    """A row of a study table."""
+    fields = {"attack": "a", "arm": "attack", "metric": "hdt", "published": 0.5, "copy": None, "value": 0.25}
+    fields |= {"low": 0.1, "high": 0.4, "n": 10, "verdict": "better"}
+    return StudyRow.model_validate({**fields, "cell": cell, "note": note, **more})
+
+
+def test_a_study_is_laid_out_with_its_axes_and_numbered_notes() -> None:
+    """An axis that a row lacks is a dash; equal notes share a number."""
+    rows = (
+        row({"R": 1}, "first"),
+        row({"R": 2, "seen": True}, "second", attack=None, copy=0.75),
+        row({"R": None}, "first"),
+    )
+    table = StudyTable(study="p/t", paper="p", scale="quick", rows=rows, seconds=2.0, versions={})
+    layout = study_layout(table)
+    assert layout.columns[:2] == ("R", "seen")
+    assert layout.rows[0] == ("1", "–", "a", "attack", "hdt", "0.5", "–", "0.25 [0.1, 0.4] n=10", "better", "1")
+    assert layout.rows[1][:3] == ("2", "true", "–")
+    assert layout.rows[1][6] == "0.75"
+    assert [one[-1] for one in layout.rows] == ["1", "2", "1"]
+    assert layout.rows[2][0] == "–"
+    assert layout.notes == ("first", "second")
+    assert layout.title == "p/t, scale quick (2 s of work)"
 
 
 def test_results_are_laid_out_by_what_may_be_said() -> None:

@@ -12,6 +12,7 @@ from pydantic import Field
 from divulge.access import RankedTokensAccess
 from divulge.adversary import Background
 from divulge.attacks.base import Attack
+from divulge.canonical import canonical_json
 from divulge.errors import InputError
 from divulge.grants import Grant
 from divulge.parts import Part
@@ -28,7 +29,9 @@ class RankHistogram(Attack):
     Idea: Ask a model for the rank of each true word of a user's texts and count the ranks in d bins, with one
         more for words not among those shown. A linear support vector machine learns on the shadows' users what
         a member's histogram looks like; the distance to its plane is the statistic.
-    Cost: one query per text of the user.
+        With controls, people known to be out, the statistic gets a p-value: the share of controls, and of the
+        user itself, that reach it.
+    Cost: one query per text of the user, and of each control.
     Differs from the paper: ranks start at 0, so that the last rank falls into the last bin; the number of bins
         is not stated there.
     """
@@ -70,21 +73,34 @@ class RankHistogram(Attack):
             warnings.simplefilter("ignore", ConvergenceWarning)
             machine.fit(np.stack(rows), np.array(used))
         plane = {"direction": machine.coef_[0], "offset": np.asarray(machine.intercept_, dtype=np.float64)}
-        return Artefact(values={"users": len(used), "members": sum(used)}, arrays=plane)
+        controls = [hint.model_dump(mode="json") for hint in background.controls if isinstance(hint, UserTexts)]
+        return Artefact(values={"users": len(used), "members": sum(used), "controls": controls}, arrays=plane)
 
     def guess(
         self, access: Grant, hints: Mapping[str, Hint], knowledge: Artefact, rng: np.random.Generator
     ) -> Iterator[Guess]:
-        """Yields one verdict per user: the signed distance to the classifier's plane."""
+        """Yields one verdict per user, with a p-value if there are controls."""
         target = access[RankedTokensAccess]
-        direction, offset = knowledge.arrays["direction"], float(knowledge.arrays["offset"][0])
+        known = [UserTexts.model_validate_json(canonical_json(hint)) for hint in knowledge.values.get("controls", ())]
+        reached = [self._statistic(target, hint, knowledge, rng) for hint in known]
+        null = np.array([statistic for statistic in reached if statistic is not None])
         for secret_id, hint in hints.items():
             assert isinstance(hint, UserTexts)
-            chosen = self._chosen(hint, target.remaining, rng)
-            if not chosen:
+            statistic = self._statistic(target, hint, knowledge, rng)
+            if statistic is None:
                 return  # the budget is spent
-            statistic = float(self._features(target, chosen) @ direction) + offset
-            yield Verdict(secret_id=secret_id, statistic=statistic)
+            p_value = float(1 + np.sum(null >= statistic)) / (1 + len(null)) if len(null) else None
+            yield Verdict(secret_id=secret_id, statistic=statistic, p_value=p_value)
+
+    def _statistic(
+        self, target: RankedTokensAccess, hint: UserTexts, knowledge: Artefact, rng: np.random.Generator
+    ) -> float | None:
+        """The signed distance to the classifier's plane; None if no query is left."""
+        chosen = self._chosen(hint, target.remaining, rng)
+        if not chosen:
+            return None
+        arrays = knowledge.arrays
+        return float(self._features(target, chosen) @ arrays["direction"] + arrays["offset"][0])
 
     def _chosen(self, hint: UserTexts, remaining: int | None, rng: np.random.Generator) -> Sequence[Passage]:
         most = min(len(hint.examples), *(n for n in (self.options.max_texts, remaining) if n is not None), 10**9)

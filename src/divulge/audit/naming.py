@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from divulge.attacks import ATTACKS
 from divulge.attacks.base import Attack
@@ -12,8 +12,7 @@ from divulge.data.corpus import Corpus
 from divulge.data.loading import data_root, load_corpus
 from divulge.defences import DEFENCES
 from divulge.defences.base import Defence
-from divulge.errors import InputError
-from divulge.parts import Part, load
+from divulge.parts import load
 from divulge.probes import PROBES
 from divulge.probes.base import Probe
 from divulge.spec import DataSpec
@@ -22,42 +21,30 @@ from divulge.targets.base import Target
 
 __all__ = ["attack_named", "corpus_of", "defence_named", "probe_named", "target_named"]
 
-P = TypeVar("P", bound=Part)
-
 
 def target_named(kind: str, recipe: Any = None) -> Target:
     """A target by kind, with its recipe."""
-    return _usable(load(TARGETS, kind, Target, "target"), "target", "grants", "hints")(recipe)
+    return load(TARGETS, kind, Target, "target")(recipe)
 
 
 def attack_named(name: str, options: Any = None) -> Attack:
     """An attack by name, with its options."""
-    return _usable(load(ATTACKS, name, Attack, "attack"), "attack", "requires", "hints")(options)
+    return load(ATTACKS, name, Attack, "attack")(options)
 
 
 def defence_named(name: str, options: Any = None) -> Defence:
     """A defence by name, with its options."""
-    return _usable(load(DEFENCES, name, Defence, "defence"), "defence")(options)
+    return load(DEFENCES, name, Defence, "defence")(options)
 
 
 def probe_named(name: str, options: Any = None) -> Probe:
     """A probe by name, with its options."""
-    return _usable(load(PROBES, name, Probe, "probe"), "probe", "requires")(options)
+    return load(PROBES, name, Probe, "probe")(options)
 
 
 def corpus_of(spec: DataSpec) -> Corpus:
     """Loads a corpus once per process: tasks of one run mostly share it. A file that changed is read again."""
     return _corpus(spec, _state(spec))
-
-
-def _usable(kind: type[P], role: str, *facts: str) -> type[P]:
-    """Somebody's own class may have been left half written."""
-    missing = [fact for fact in ("name", *facts) if not hasattr(kind, fact)]
-    if missing:
-        raise InputError(
-            f"{role} {kind.__module__}:{kind.__qualname__} must say its {', '.join(missing)} as class attributes"
-        )
-    return kind
 
 
 @lru_cache(maxsize=8)

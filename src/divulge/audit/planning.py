@@ -109,7 +109,9 @@ class _Planner:
 
     def _own(self, index: int, *, planted: bool) -> dict[str, Any]:
         """What makes a practice model another than the target."""
-        return {"background": self._background(), "index": index, "planted": planted}
+        behind, kind = self.spec.adversary.background, HINTS[self.spec.secrets.kind]
+        reserved = behind.controls if kind is UserTexts else 0
+        return {"background": self._background(), "index": index, "planted": planted, "reserved": reserved}
 
     def _practised(self) -> Target:
         """What the adversary trains: the defended recipe if it knows the defence, the plain one if not."""
@@ -157,12 +159,17 @@ class _Planner:
         payload = {
             "attack": _spelt(attack),
             "background": self._background(),
+            "controls": self._controls(),
             "defences": _all_spelt(self.wrapping) if knows else [],
             "practice": self._training(self._practised()) if planted else None,
-            "planted": planted,
+            "own": [self._own(number, planted=own) for number, own in enumerate(planted)],
             "seed": self.spec.seed,
         }
         return self._add("prepare", f"prepare {name}", payload, needs, _revisions([attack]))
+
+    def _controls(self) -> dict[str, Any] | None:
+        count = self.spec.adversary.background.controls
+        return {**self._training(self.resolved.plain_target), "count": count} if count else None
 
     def _keeps_secret(self) -> bool:
         return any(defence.keeps_secret for defence in self.wrapping)

@@ -22,7 +22,7 @@ from divulge.audit.fitting import (
     target_problems,
 )
 from divulge.audit.naming import attack_named, corpus_of, defence_named, probe_named, target_named
-from divulge.data.cases import Case, practice_case, target_case
+from divulge.data.cases import Case, known_out, practice_case, target_case
 from divulge.data.corpus import Corpus
 from divulge.defences.base import Defence
 from divulge.errors import AuditError, InputError
@@ -155,8 +155,11 @@ class _Search:
     def _check_practice(self, secrets: SecretsSpec, adversary: AdversarySpec, corpus: Corpus, seed: int) -> None:
         """The adversary's models are trained in tasks of their own; that they can be made must be known before."""
         shadows, references = practice_count(secrets, adversary)
+        controls = adversary.background.controls
+        if controls:
+            self._tried(known_out, secrets, corpus, seed, controls)
         if shadows + references:
-            make = partial(practice_case, planted=shadows > 0)
+            make = partial(practice_case, planted=shadows > 0, reserved=controls if secrets.kind == "users" else 0)
             self._tried(make, secrets, corpus, self.background, seed, 0)
 
 

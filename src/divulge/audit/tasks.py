@@ -18,7 +18,7 @@ from divulge.attacks.base import Attack
 from divulge.audit.measuring import measure_arms
 from divulge.audit.naming import attack_named, corpus_of, defence_named, probe_named, target_named
 from divulge.audit.standings import standings
-from divulge.data.cases import Case, practice_case, target_case
+from divulge.data.cases import Case, known_out, practice_case, target_case
 from divulge.data.corpus import Corpus
 from divulge.defences.base import Defence
 from divulge.errors import BudgetExhausted, ExecutionError
@@ -27,7 +27,7 @@ from divulge.graph import Task
 from divulge.handshake import OwnerSample
 from divulge.parts import validate
 from divulge.probes.base import Probe
-from divulge.records import Artefact, Guess, Secret, Text
+from divulge.records import Artefact, Guess, Hint, Secret, Text
 from divulge.seeds import generator
 from divulge.spec import DataSpec, SecretsSpec
 from divulge.store import Store
@@ -53,7 +53,7 @@ def _train_target(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
 def _train_practice(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
     del needs
     target = target_named(payload["target"]["kind"], payload["target"]["recipe"])
-    case = _practice_case(payload, payload["index"], payload["background"], planted=payload["planted"])
+    case = _practice_case(payload, payload)
     return target.train(
         _changed(case.corpus, payload), generator(payload["seed"], "train", "practice", payload["index"])
     )
@@ -68,7 +68,7 @@ def _fit_defence(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
     if own is None:
         case, role = _target_case(payload), "target"
     else:
-        case = _practice_case(payload, own["index"], own["background"], planted=own["planted"])
+        case = _practice_case(payload, own)
         role = f"practice {own['index']}"
     rng = generator(payload["seed"], "fit", role, len(earlier))
     return last.fit(_changed(case.corpus, payload), grant, rng)
@@ -85,12 +85,10 @@ def _prepare(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
         grant = _open(payload["practice"]["target"], needs[role])
         grant = _wrapped(grant, _defences(payload["defences"]), needs, f"{role} defence")
         number = int(role.split()[1])
-        case = _practice_case(payload["practice"], number, payload["background"], planted=payload["planted"][number])
+        case = _practice_case(payload["practice"], payload["own"][number])
         practice.append(Practice(grant, case.secrets))
-    return attack.prepare(
-        Background(corpus=tuple(background), practice=tuple(practice)),
-        generator(payload["seed"], "prepare", attack.name),
-    )
+    known = Background(corpus=tuple(background), practice=tuple(practice), controls=_known_out(payload["controls"]))
+    return attack.prepare(known, generator(payload["seed"], "prepare", attack.name))
 
 
 def _attack_task(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
@@ -206,10 +204,19 @@ def _target_case(payload: Any) -> Case:
     return target_case(secrets, _corpus(payload["data"]), payload["seed"])
 
 
-def _practice_case(payload: Any, index: int, background: Any, *, planted: bool) -> Case:
+def _practice_case(payload: Any, own: Any) -> Case:
+    """The case of the adversary's model that `own` tells apart, for the audit that `payload` describes."""
     secrets = validate(SecretsSpec, payload["secrets"], "secrets")
-    public = _corpus(background) if background else None
-    return practice_case(secrets, _corpus(payload["data"]), public, payload["seed"], index, planted=planted)
+    public, data = _corpus(own["background"]) if own["background"] else None, _corpus(payload["data"])
+    choice = {"planted": own["planted"], "reserved": own["reserved"]}
+    return practice_case(secrets, data, public, payload["seed"], own["index"], **choice)
+
+
+def _known_out(payload: Any) -> tuple[Hint, ...]:
+    if payload is None:
+        return ()
+    secrets = validate(SecretsSpec, payload["secrets"], "secrets")
+    return known_out(secrets, _corpus(payload["data"]), payload["seed"], payload["count"])
 
 
 def _changed(corpus: Corpus, payload: Any) -> Corpus:

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from divulge.cli.output import AsJson, debugging, print_json, print_layout, print_table
+from divulge.cli.output import AsJson, debugging, print_json, print_table
 from divulge.errors import ExecutionError, InputError
 from divulge.parts import did_you_mean
 
@@ -61,7 +61,7 @@ def audit(
     """Run an audit; leaves results.json and log.jsonl in the run directory. A leak found is still exit code 0."""
     from divulge.audit.reading import read_checked
     from divulge.progress import progress_for
-    from divulge.report.tables import results_layout
+    from divulge.report.terminal import summary_rows
     from divulge.runs import run_specs
     from divulge.store import Store
 
@@ -74,7 +74,7 @@ def audit(
         print_json(results.model_dump(mode="json"))
     else:
         if results.results:
-            print_layout(results_layout(results))
+            print_table(*summary_rows(results))
         typer.echo(f"{folder / 'results.json'}: written. In words: divulge report {folder} --format md")
     if results.failures:
         reasons = "\n".join(f"  - {failure.spec_hash}: {failure.reason}" for failure in results.failures)
@@ -89,11 +89,12 @@ def report(
     ] = None,
 ) -> None:
     """Put a run into words."""
-    from divulge.report import report_named
+    from divulge.report import REPORTS, rendered
     from divulge.runs import read_results
 
-    render = report_named(format_)
-    text = render(read_results(run))
+    if format_ not in REPORTS:
+        raise InputError(f"unknown report format {format_!r}.{did_you_mean(format_, REPORTS)}")
+    text = rendered(read_results(run), format_)
     if output is None:
         typer.echo(text, nl=not text.endswith("\n"))
         return

@@ -8,16 +8,11 @@ import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-if TYPE_CHECKING:
-    from rich.table import Table
-
-    from divulge.report.tables import Layout
-
-__all__ = ["AsJson", "debugging", "print_json", "print_layout", "print_table", "show_traces"]
+__all__ = ["AsJson", "debugging", "print_json", "print_table", "show_traces"]
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 DEBUG = "DIVULGE_DEBUG"  # an environment variable, so that it can also be set for a whole shell
@@ -31,6 +26,7 @@ def print_json(value: object) -> None:
 
 def print_table(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], title: str = "") -> None:
     """Prints rows under named columns, as wide as the terminal, or as wide as needed into a pipe."""
+    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -40,14 +36,8 @@ def print_table(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], title
         table.add_column(column, overflow="fold")
     for row in rows:
         table.add_row(*(Text(_cell(row.get(column))) for column in columns))  # as text: brackets are no markup
-    _show(table)
-
-
-def print_layout(layout: Layout) -> None:
-    """Prints a table of a report."""
-    from divulge.report.tables import as_rich
-
-    _show(as_rich(layout))
+    width = shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else PIPE_WIDTH
+    Console(width=width, highlight=False, markup=False).print(table)
 
 
 def debugging() -> bool:
@@ -67,13 +57,6 @@ def show_traces(*, wanted: bool) -> Iterator[None]:
         os.environ.pop(DEBUG, None)
         if before is not None:
             os.environ[DEBUG] = before
-
-
-def _show(table: Table) -> None:
-    from rich.console import Console
-
-    width = shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else PIPE_WIDTH
-    Console(width=width, highlight=False, markup=False).print(table)
 
 
 def _cell(value: Any) -> str:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from divulge.cli.auditing import Engine, Workers, chosen_engine
-from divulge.cli.output import AsJson, debugging, print_json, print_layout, print_table
+from divulge.cli.output import AsJson, debugging, print_json, print_table
 from divulge.errors import EvidenceError, ExecutionError
 
 if TYPE_CHECKING:
-    from divulge.spec import Study
     from divulge.studies.rows import StudyTable
 
 __all__ = ["study_app"]
@@ -52,13 +50,14 @@ def study_list(*, as_json: AsJson = False) -> None:
 @study_app.command("show")
 def study_show(name: Name, *, as_json: AsJson = False) -> None:
     """Show what a study varies, measures and compares with."""
+    from divulge.report.studies import described
     from divulge.studies import study_named
 
     study = study_named(name)
     if as_json:
         print_json(study.model_dump(mode="json"))
     else:
-        typer.echo("\n".join(_described(study)))
+        typer.echo(described(study))
 
 
 @study_app.command("run")
@@ -85,8 +84,8 @@ def study_run(
     )
     _print(table, as_json=as_json)
     if table.failures:
-        reasons = dict.fromkeys(f"  - {one.attack or 'probes'}: {one.reason}" for one in table.failures)
-        raise ExecutionError("\n".join([f"{len(table.failures)} models of cells came to nothing:", *reasons]))
+        reasons = "\n".join(f"  - {one}" for one in table.failures)
+        raise ExecutionError(f"{len(table.failures)} results are missing:\n{reasons}")
 
 
 @study_app.command("table")
@@ -112,26 +111,10 @@ def study_table_command(
 
 
 def _print(table: StudyTable, *, as_json: bool) -> None:
-    from divulge.report.tables import study_layout
+    from divulge.report.studies import as_text
     from divulge.studies.rows import table_json
 
     if as_json:
         print_json(table_json(table))
     else:
-        print_layout(study_layout(table))
-
-
-def _described(study: Study) -> Iterator[str]:
-    yield f"{study.name}: {study.title}"
-    yield f"paper: {study.paper}" + (f" ({study.note})" if study.note else "")
-    yield "axes:"
-    for axis, values in study.axes.items():
-        shown: Any = values
-        yield f"  {axis}: {', '.join(str(value) for value in shown)}"
-    yield f"metrics: {', '.join(study.metrics)}"
-    yield f"published: {len(study.published)} numbers"
-    yield "scales:"
-    for scale in study.scales:
-        seeds = len(scale.seeds or study.seeds)
-        narrowed = f", narrower in {', '.join(scale.axes)}" if scale.axes else ""
-        yield f"  {scale.name}: {seeds} seeds{narrowed}" + (f"; {scale.note}" if scale.note else "")
+        typer.echo(as_text(table))

@@ -10,18 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from divulge.data.canaries import draw_canaries, plant
+from divulge.data.canaries import draw_canaries, make_canaries, plant
 from divulge.data.corpus import Corpus
 from divulge.data.ids import key_from_seed, key_from_texts
 from divulge.data.rows import control_rows, row_secrets, training_first
 from divulge.data.secrets import read_secrets
 from divulge.data.users import UserSplit, control_users, halve, split_users, trained_on, user_secrets, users_with_texts
 from divulge.errors import InputError
-from divulge.records import Planting, Secret
+from divulge.records import Hint, Planting, Secret
 from divulge.seeds import generator
 from divulge.spec import SecretsSpec
 
-__all__ = ["Case", "practice_case", "target_case"]
+__all__ = ["Case", "known_out", "practice_case", "target_case"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -67,8 +67,32 @@ def target_case(spec: SecretsSpec, corpus: Corpus, seed: int) -> Case:
     return Case(corpus.with_plantings(plantings), secrets, controls, plantings)
 
 
+def known_out(spec: SecretsSpec, corpus: Corpus, seed: int, count: int) -> tuple[Hint, ...]:
+    """Hints of secrets that the adversary is told were never used, for it to calibrate on.
+
+    They are of the same kind as those asked about, and none of them: people left over, or canaries never planted.
+    """
+    if spec.kind == "users":
+        parts = _split(spec, corpus, seed, count)
+        found = user_secrets(corpus, (), parts.known_out, key_from_texts(corpus, seed))
+    elif spec.kind == "rows":
+        raise InputError("adversary.background.controls are people or canaries known to be out; rows have none")
+    else:
+        rng, key = generator(seed, "secrets", "known out"), key_from_seed(seed, "known out")
+        secrets, controls = _target_canaries(spec, corpus, seed)
+        found = make_canaries(spec, count, rng, key, tagged=_tagged(corpus), exclude=(*secrets, *controls))
+    return tuple(secret.hint for secret in found)
+
+
 def practice_case(
-    spec: SecretsSpec, corpus: Corpus, background: Corpus | None, seed: int, index: int, *, planted: bool
+    spec: SecretsSpec,
+    corpus: Corpus,
+    background: Corpus | None,
+    seed: int,
+    index: int,
+    *,
+    planted: bool,
+    reserved: int = 0,
 ) -> Case:
     """Makes the case of the adversary's model number `index`, which shares no secret with the target.
 
@@ -78,9 +102,11 @@ def practice_case(
     Canaries: made anew from the same pattern, planted into the background. Users: those of the background, or, without
     one, those whom the target's case left over; halved anew for each index, into as many members as the target has,
     where there are enough. Rows: all texts of the background.
+
+    `reserved` people of the audited data are known to be out: they stay out of the adversary's models too.
     """
     if spec.kind == "users":
-        case = _practice_users(spec, corpus, background, seed, index)
+        case = _practice_users(spec, corpus, background, seed, index, reserved=reserved)
     elif background is None:
         raise InputError(
             f"practice models for secrets of kind {spec.kind!r} need texts of the adversary's own: "
@@ -124,15 +150,17 @@ def _practice_canaries(spec: SecretsSpec, corpus: Corpus, background: Corpus, se
     return Case(background.with_plantings(plantings), secrets, controls, plantings)
 
 
-def _practice_users(spec: SecretsSpec, corpus: Corpus, background: Corpus | None, seed: int, index: int) -> Case:
-    parts = _split(spec, corpus, seed)
+def _practice_users(
+    spec: SecretsSpec, corpus: Corpus, background: Corpus | None, seed: int, index: int, *, reserved: int
+) -> Case:
+    parts = _split(spec, corpus, seed, reserved)
     if background is None:
         # Texts of nobody are in the target's training set; these models must share nothing with it.
         source = corpus.of_users(parts.pool)
         pool = parts.pool
     else:
         _not_the_same(corpus, background)
-        asked = {(text.user, text.tokens) for text in corpus.of_users((*parts.members, *parts.others))}
+        asked = {(t.user, t.tokens) for t in corpus.of_users((*parts.members, *parts.others, *parts.known_out))}
         met = {text.user for text in background if (text.user, text.tokens) in asked}
         source = background
         pool = tuple(user for user in users_with_texts(background) if user not in met)
@@ -141,13 +169,14 @@ def _practice_users(spec: SecretsSpec, corpus: Corpus, background: Corpus | None
     return Case(trained_on(source, members), user_secrets(source, members, others, key))
 
 
-def _split(spec: SecretsSpec, corpus: Corpus, seed: int) -> UserSplit:
+def _split(spec: SecretsSpec, corpus: Corpus, seed: int, reserved: int = 0) -> UserSplit:
     if spec.controls < 2:
         raise InputError(
             "secrets of kind 'users' need at least 2 people who were not used (secrets.controls), to tell the others "
             f"from. Got {spec.controls}"
         )
-    return split_users(corpus, spec.count, spec.controls, generator(seed, "secrets", "users"))
+    rng = generator(seed, "secrets", "users")
+    return split_users(corpus, spec.count, spec.controls, rng, known_out=reserved)
 
 
 def _not_the_same(corpus: Corpus, background: Corpus) -> None:

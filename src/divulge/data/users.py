@@ -21,11 +21,15 @@ __all__ = ["UserSplit", "control_users", "halve", "split_users", "trained_on", "
 
 @dataclass(frozen=True)
 class UserSplit:
-    """Who is trained on, who is not but is asked about, and who is left for the adversary's own models."""
+    """Who is trained on, who is not but is asked about, and who is left for the adversary's own models.
+
+    `known_out` are not asked about: the adversary is told that they are out, and may calibrate on them.
+    """
 
     members: tuple[str, ...]
     others: tuple[str, ...]
     pool: tuple[str, ...]
+    known_out: tuple[str, ...] = ()
 
 
 def users_with_texts(corpus: Corpus) -> tuple[str, ...]:
@@ -33,19 +37,24 @@ def users_with_texts(corpus: Corpus) -> tuple[str, ...]:
     return tuple(sorted(_passages(corpus)))
 
 
-def split_users(corpus: Corpus, members: int, others: int, rng: np.random.Generator) -> UserSplit:
-    """Splits the users at random into members, others and the pool of those left over."""
+def split_users(
+    corpus: Corpus, members: int, others: int, rng: np.random.Generator, *, known_out: int = 0
+) -> UserSplit:
+    """Splits the users at random into members, others, those known to be out, and the pool of those left over."""
     users = users_with_texts(corpus)
-    if len(users) < members + others:
+    needed = members + others + known_out
+    if len(users) < needed:
+        known = f", and {known_out} known to be out, adversary.background.controls" if known_out else ""
         raise InputError(
-            f"{corpus.name}: {members + others} users with training texts are needed "
-            f"({members} members, secrets.count, and {others} others, secrets.controls). Found {len(users)}"
+            f"{corpus.name}: {needed} users with training texts are needed "
+            f"({members} members, secrets.count, and {others} others, secrets.controls{known}). Found {len(users)}"
         )
     mixed = _mixed(users, rng)
     return UserSplit(
         members=tuple(sorted(mixed[:members])),
         others=tuple(sorted(mixed[members : members + others])),
-        pool=tuple(sorted(mixed[members + others :])),
+        pool=tuple(sorted(mixed[needed:])),
+        known_out=tuple(sorted(mixed[members + others : needed])),
     )
 
 

@@ -19,9 +19,11 @@ from divulge.report.tables import (
     measured_text,
     number_text,
     results_layout,
+    study_layout,
 )
+from divulge.studies.rows import StudyTable
 
-__all__ = ["render"]
+__all__ = ["render", "render_study"]
 
 
 def render(results: RunResults) -> str:
@@ -30,6 +32,15 @@ def render(results: RunResults) -> str:
     for number, result in enumerate(results.results, 1):
         parts += _section(number, result)
     parts += [*_reading(results), *_failures(results)]
+    return "\n\n".join(parts) + "\n"
+
+
+def render_study(table: StudyTable) -> str:
+    """Writes the table of a study, and what is missing of it."""
+    layout = study_layout(table)
+    parts = [f"## {escaped(layout.title)}", as_markdown(layout) if layout.rows else "Nothing was computed."]
+    if table.failures:
+        parts += ["Missing:", "\n".join(f"- {escaped(str(one))}" for one in table.failures)]
     return "\n\n".join(parts) + "\n"
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from divulge.records import Measurement, RunResults
 from divulge.report.findings import Finding, finding
+from divulge.studies.rows import StudyTable
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -22,6 +23,8 @@ __all__ = [
     "measured_text",
     "number_text",
     "results_layout",
+    "study_layout",
+    "value_text",
 ]
 
 MISSING = "–"
@@ -67,6 +70,36 @@ def measured_text(one: Measurement | None) -> str:
     if one.arm == "baseline" and one.low == one.high == one.value:
         return number_text(one.value)
     return figure_text(one.value, one.low, one.high, one.n)
+
+
+def value_text(value: Any) -> str:
+    """The value of an axis; what a row lacks is a dash."""
+    if value is None:
+        return MISSING
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def study_layout(table: StudyTable) -> Layout:
+    """The table of a study: cell, attack, arm, metric; the print and the copy beside ours."""
+    axes = list(dict.fromkeys(axis for row in table.rows for axis in row.cell))
+    notes = list(dict.fromkeys(row.note for row in table.rows if row.note))
+    rows = [
+        (
+            *(value_text(row.cell.get(axis)) for axis in axes),
+            row.attack or MISSING,
+            row.arm,
+            row.metric,
+            number_text(row.published),
+            number_text(row.copy_value),
+            figure_text(row.value, row.low, row.high, row.n),
+            row.verdict,
+            str(notes.index(row.note) + 1) if row.note else "",
+        )
+        for row in table.rows
+    ]
+    columns = (*axes, "attack", "arm", "metric", "published", "copy", "ours", "verdict", "note")
+    title = f"{table.study}, scale {table.scale} ({number_text(table.seconds)} s of work)"
+    return Layout(columns, tuple(rows), title, tuple(notes))
 
 
 def results_layout(results: RunResults) -> Layout:

@@ -1,0 +1,189 @@
+"""Small audits of the stand-in targets, and parts of one's own that watch, spend, meddle or break."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+
+from divulge.access import LabelAccess, LabelLikelihoodAccess
+from divulge.attacks.base import Attack
+from divulge.defences.base import Defence
+from divulge.grants import ForwardLikelihoods, Grant
+from divulge.parts import validate
+from divulge.records import Artefact, Gaps, LeakedRow, Ranking, Record, UserTexts
+from divulge.spec import AuditFile, AuditSpec, apply_settings
+from divulge.testing.classifier import FakeClassifier
+from divulge.testing.encoder import FakeEncoder
+
+HERE = "tests.audit.sample"
+
+FILES: dict[str, dict[str, Any]] = {
+    "canaries": {
+        "target": {"kind": "fake-classifier"},
+        "data": {"name": "synthetic-utterances", "options": {"size": 60}},
+        "secrets": {
+            "pattern": "my pin at <name*2> is {digit*2}",
+            "label": "PinIntent",
+            "count": 6,
+            "controls": 5,
+            "decoys": 20,
+        },
+        "attacks": [{"name": "label-likelihood"}],
+    },
+    "users": {
+        "target": {"kind": "fake-generator"},
+        "data": {"name": "synthetic-users", "options": {"users": 30, "texts": 3}},
+        "secrets": {"kind": "users", "count": 8, "controls": 8},
+        "adversary": {"background": {"shadows": 1}},
+        "attacks": [{"name": "rank-histogram"}],
+    },
+    "rows": {
+        "target": {"kind": "fake-encoder"},
+        "data": {"name": "synthetic-sentences", "options": {"size": 30}},
+        "secrets": {"kind": "rows", "count": 12},
+        "adversary": {
+            "background": {"corpus": {"name": "synthetic-sentences", "options": {"size": 80, "seed": 1}}},
+        },
+        "attacks": [{"name": "parallel-decoder"}],
+    },
+}
+PUBLIC = 'adversary.background.corpus={name="synthetic-utterances", options={size=50, seed=1}}'
+
+
+def file_of(kind: str, *settings: str) -> AuditFile:
+    """One of the small audit files, with `--set` settings."""
+    return validate(AuditFile, apply_settings(FILES[kind], settings), kind)
+
+
+def specs_of(kind: str, *settings: str) -> tuple[AuditSpec, ...]:
+    """Its specs."""
+    return file_of(kind, *settings).specs()
+
+
+def attacking(*names: str) -> str:
+    """The setting that names attacks of this module."""
+    return f"attacks=[{', '.join(f'{{name={_own(name)!r}}}' for name in names)}]"
+
+
+def defended(*names: str, options: str = "{}") -> str:
+    """The setting that names defences, registered or of this module."""
+    return f"defences=[{', '.join(f'{{name={_own(name)!r}, options={options}}}' for name in names)}]"
+
+
+def target_of(name: str) -> str:
+    """The setting that names a target of this module."""
+    return f"target.kind={_own(name)}"
+
+
+def _own(name: str) -> str:
+    return f"{HERE}:{name}" if name[0].isupper() else name
+
+
+class Watcher(Attack):
+    """Keeps whatever crosses the seam, and answers nothing."""
+
+    name = "watcher"
+    summary = "keeps what it is shown"
+    requires = ()
+    hints = (Gaps, UserTexts, LeakedRow)
+    shown: ClassVar[list[tuple[str, Any]]] = []
+
+    def prepare(self, background, rng):
+        self.shown.append(("prepare", background))
+        return Artefact()
+
+    def guess(self, access, hints, knowledge, rng) -> Iterator[Any]:
+        self.shown.append(("guess", (access, hints, knowledge)))
+        yield from ()
+
+    def score(self, access, hint, completions, knowledge):
+        self.shown.append(("score", (access, hint, completions, knowledge)))
+        return np.zeros(len(completions))
+
+
+class Spender(Attack):
+    """Asks one question about each secret, and answers with the first candidates."""
+
+    name = "spender"
+    summary = "one question per secret"
+    requires = (LabelAccess,)
+    hints = (Gaps,)
+
+    def guess(self, access, hints, knowledge, rng):
+        for secret_id, hint in hints.items():
+            filling = tuple(words[0] for words in hint.candidates)
+            access[LabelAccess].label([hint.filled(filling)])
+            yield Ranking(secret_id=secret_id, candidates=(filling,))
+
+
+class Meddler(Attack):
+    """Answers about a secret that nobody asked about."""
+
+    name = "meddler"
+    summary = "answers unasked"
+    requires = ()
+    hints = (Gaps,)
+
+    def guess(self, access, hints, knowledge, rng):
+        yield Ranking(secret_id="0" * 16, candidates=(("1", "2"),))
+
+
+class Breaker(Attack):
+    """Raises in the middle, with the hint in its words."""
+
+    name = "breaker"
+    summary = "breaks"
+    requires = ()
+    hints = (Gaps,)
+
+    def guess(self, access, hints, knowledge, rng):
+        for secret_id, hint in hints.items():
+            yield Ranking(secret_id=secret_id, candidates=(tuple(words[0] for words in hint.candidates),))
+            raise RuntimeError(f"cannot go on with {hint.tokens}")
+
+
+class Unnormalised(FakeClassifier):
+    """A target whose adapter forgets to normalise."""
+
+    name = "unnormalised"
+    summary = "likelihoods that do not sum to one"
+    grants = (LabelLikelihoodAccess,)
+
+    def open(self, artefact):
+        (access,) = super().open(artefact).accesses
+        return Grant([_Doubled(access)])
+
+
+class _Doubled(ForwardLikelihoods):
+    def _likelihoods(self, texts):
+        return 2 * self.inner._likelihoods(texts)
+
+
+class Bare(FakeEncoder):
+    """An encoder without a recipe."""
+
+    name = "bare"
+    summary = "nothing to set"
+
+    class Options(Record):
+        """No options."""
+
+    def train(self, corpus, rng):
+        return FakeEncoder().train(corpus, rng)
+
+
+class Fitted(Defence):
+    """Keeps which texts it was fitted on; what it fitted is a secret."""
+
+    name = "fitted"
+    summary = "remembers the texts"
+    levels = (LabelLikelihoodAccess, *FakeEncoder.grants)
+    keeps_secret = True
+    blurs_rows = True
+    saw: ClassVar[list[tuple[tuple[str, ...], ...]]] = []
+
+    def fit(self, corpus, access, rng):
+        self.saw.append(tuple(text.tokens for text in corpus))
+        return Artefact(values={"texts": len(corpus)})

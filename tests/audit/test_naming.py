@@ -1,0 +1,66 @@
+"""Tests of names, and of corpora that are loaded once."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from tests.audit.sample import HERE, Watcher
+
+from divulge.attacks.label_likelihood import LabelLikelihood
+from divulge.audit.naming import attack_named, corpus_of, defence_named, probe_named, target_named
+from divulge.errors import InputError
+from divulge.spec import DataSpec
+
+
+def test_a_registered_name_gives_its_part_with_options():
+    """A name of the registry becomes an instance whose options are those given, the rest by default."""
+    attack = attack_named("label-likelihood", {"beam": 3})
+    assert type(attack) is LabelLikelihood
+    assert (attack.options.beam, attack.options.penalty) == (3, 0.0)
+
+
+def test_own_classes_are_named_by_module_and_class():
+    """`module:Class` finds a part in anybody's code."""
+    assert type(attack_named(f"{HERE}:Watcher")) is Watcher
+
+
+@pytest.mark.parametrize(
+    ("make", "near"),
+    [
+        (lambda: attack_named("label-likelyhood"), "Did you mean 'label-likelihood'"),
+        (lambda: target_named("fake-encodr"), "Did you mean 'fake-encoder'"),
+        (lambda: defence_named("droput"), "Did you mean 'dropout'"),
+        (lambda: probe_named("row-retreival"), "Did you mean 'row-retrieval'"),
+    ],
+)
+def test_an_unknown_name_is_answered_with_the_nearest(make, near):
+    """Every role tells which names are near."""
+    with pytest.raises(InputError, match=near):
+        make()
+
+
+def test_another_role_under_a_name_is_refused():
+    """A defence is no attack."""
+    with pytest.raises(InputError, match=r"attack .*Fitted' must be a subclass of divulge\.attacks\.base\.Attack"):
+        attack_named(f"{HERE}:Fitted")
+
+
+def test_a_corpus_is_loaded_once(tmp_path):
+    """Two tasks of one process share the corpus."""
+    spec = DataSpec(name="synthetic-topics", options={"size": 20})
+    assert corpus_of(spec) is corpus_of(DataSpec(name="synthetic-topics", options={"size": 20}))
+    assert corpus_of(spec) is not corpus_of(DataSpec(name="synthetic-topics", options={"size": 21}))
+
+
+def test_a_file_that_changed_is_read_again(tmp_path):
+    """A later run in the same process must not be answered with the texts of an earlier one."""
+    path = tmp_path / "own.csv"
+    path.write_text("text,label\nhello there,a\ngood day,b\n")
+    spec = DataSpec(path=str(path))
+    first = corpus_of(spec)
+    path.write_text("text,label\nhello there,a\ngood bye,b\n")
+    os.utime(path, ns=(0, 1))
+    second = corpus_of(spec)
+    assert [text.tokens for text in first][1] == ("good", "day")
+    assert [text.tokens for text in second][1] == ("good", "bye")
