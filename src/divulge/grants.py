@@ -154,12 +154,14 @@ _VIEWS: dict[type[Access], Callable[[Access, QueryMeter], Access]] = {
 class Grant:
     """A set of accesses, as a target grants them, on one meter.
 
-    `grant[LabelAccess]` is a view of exactly that level, served by the strongest access that can.
+    `grant[LabelAccess]` is a view of exactly that level, served by the first access granted that can.
     """
 
     def __init__(self, accesses: Iterable[Access], max_queries: int | None = None) -> None:
         self.accesses = tuple(accesses)
         self.meter = QueryMeter(max_queries)
+        for access in self.accesses:
+            level_of(access)  # what is no access must not pass for one that was not granted
 
     @property
     def levels(self) -> tuple[type[Access], ...]:
@@ -170,6 +172,8 @@ class Grant:
         return any(isinstance(access, level) for access in self.accesses)
 
     def __getitem__(self, level: type[A]) -> A:
+        if level not in _VIEWS:
+            raise InputError(f"access is asked for by level, not as {level.__name__}. Levels: {', '.join(LEVELS)}")
         for access in self.accesses:
             if isinstance(access, level):
                 return cast("A", _VIEWS[level](access, self.meter))
@@ -177,7 +181,7 @@ class Grant:
 
     def get(self, level: type[A]) -> A | None:
         """The view of that level, or None where it is not granted."""
-        return self[level] if level in self else None
+        return self[level] if level in self else None  # noqa: SIM401 - this is that method
 
     def limited(self, levels: Iterable[type[Access]], max_queries: int | None) -> Grant:
         """What is left when the adversary may ask only at these levels, this often."""
@@ -194,7 +198,12 @@ def level_of(access: Access) -> type[Access]:
     found = [level for level in LEVELS.values() if isinstance(access, level)]
     if not found:
         raise InputError(f"{type(access).__name__} must subclass one of {', '.join(LEVELS)}")
-    return found[-1]
+    strongest = found[-1]
+    if not all(issubclass(strongest, level) for level in found):
+        # One object would pass for either, and only one of its handshakes would be held.
+        names = " and ".join(level.__name__ for level in found)
+        raise InputError(f"{type(access).__name__} is {names} at once: grant one access for each")
+    return strongest
 
 
 def refusal(who: str, requires: Iterable[type[Access]], granted: Iterable[type[Access]]) -> str:

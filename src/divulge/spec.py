@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidatorFunctionWrapHandler, WrapValidator, model_validator
 
 from divulge.canonical import digest, freeze
 from divulge.errors import InputError
@@ -47,6 +47,11 @@ def _empty() -> Any:
     return freeze({})
 
 
+def _listed(value: Any, validated: ValidatorFunctionWrapHandler) -> Any:
+    """Lets one name stand for a list of one."""
+    return (value,) if isinstance(value, str) else validated(value)
+
+
 class PartSpec(Record):
     """A part by name, with its options."""
 
@@ -55,10 +60,19 @@ class PartSpec(Record):
 
 
 class TargetSpec(Record):
-    """The model under audit: a kind of `divulge list targets` or "module:Class", and its recipe."""
+    """The model under audit: a kind of `divulge list targets` or "module:Class", its recipe, and where it lies.
+
+    `path` is for targets that read an existing model: it is one more setting of their recipe.
+    """
 
     kind: str
+    path: str | None = None
     recipe: FrozenMapping = Field(default_factory=_empty)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The recipe, with the path in it where one is given."""
+        return {**self.recipe, **({} if self.path is None else {"path": self.path})}
 
 
 class DataSpec(Record):
@@ -113,7 +127,7 @@ class BackgroundSpec(Record):
 class AdversarySpec(Record):
     """Who attacks: at which access, with how many queries, knowing the defence or not."""
 
-    access: tuple[str, ...] = ()
+    access: Annotated[tuple[str, ...], WrapValidator(_listed)] = ()
     knows_defence: bool = False
     max_queries: Count | None = None
     background: BackgroundSpec = BackgroundSpec()

@@ -126,7 +126,7 @@ class _Search:
 
     def _name_parts(self, spec: AuditSpec | Draft) -> None:
         wanted, attack = spec.target, spec.attack
-        self.target = None if wanted is None else self._tried(target_named, wanted.kind, wanted.recipe)
+        self.target = None if wanted is None else self._tried(target_named, wanted.kind, wanted.settings)
         defences = [self._tried(defence_named, part.name, part.options) for part in spec.defences]
         self.defences = tuple(defence for defence in defences if defence is not None)
         self.attack = None if attack is None else self._tried(attack_named, attack.name, attack.options)
@@ -134,19 +134,19 @@ class _Search:
         self.probes = tuple(probe for probe in probes if probe is not None)
 
     def _check_fit(self, spec: AuditSpec | Draft, *, defended: bool) -> None:
-        levels = None
-        if spec.adversary is not None:
-            self.problems += level_problems(spec.adversary)
+        levels = None  # what the adversary has; not known while anything is wrong with it
+        refused = [] if spec.adversary is None else level_problems(spec.adversary)
         if self.target is not None:
-            misfits = [problem for probe in self.probes for problem in probe_problems(probe, self.target)]
+            self.problems += [problem for probe in self.probes for problem in probe_problems(probe, self.target)]
             if spec.secrets is not None:
-                misfits += target_problems(spec.secrets, self.target, self.defences)
-            if spec.adversary is not None and defended:
-                misfits += access_problems(spec.adversary, self.target, self.defences)
-                levels = chosen_levels(spec.adversary, granted_levels(self.target, self.defences))
-            self.problems += misfits
-            if not misfits:
+                refused += target_problems(spec.secrets, self.target, self.defences)
+            if spec.adversary is not None and defended and len(self.defences) == len(spec.defences):
+                refused += access_problems(spec.adversary, self.target, self.defences)
+                if not refused:
+                    levels = chosen_levels(spec.adversary, granted_levels(self.target, self.defences))
+            if not refused:
                 self._tried(_defended, self.target, self.defences)
+        self.problems += refused
         if spec.secrets is not None and self.attack is not None:
             self.problems += attack_problems(spec.secrets, self.attack, levels)
         if spec.secrets is not None and spec.adversary is not None:

@@ -1,0 +1,148 @@
+"""Tests of resolving whole specs: everything found, or everything that is wrong in one error."""
+
+from __future__ import annotations
+
+import pytest
+from tests.audit.sample import PUBLIC, defended, file_of, specs_of
+
+from divulge.access import GradientAccess, LabelAccess, LabelLikelihoodAccess
+from divulge.audit.resolving import Draft, draft_problems, practice_count, resolve
+from divulge.errors import InputError
+from divulge.spec import AdversarySpec, DataSpec, PartSpec, SecretsSpec, TargetSpec
+
+
+def problems_of(kind: str, *settings: str) -> tuple[str, ...]:
+    """What is wrong with the first spec of a small audit, changed."""
+    with pytest.raises(InputError) as caught:
+        resolve(specs_of(kind, *settings)[0])
+    return caught.value.problems
+
+
+def test_a_resolved_spec_holds_all_it_names():
+    """Parts, levels, corpus and case are there, and utility probes that fit were added."""
+    found = resolve(specs_of("canaries", 'adversary.access=["LabelLikelihoodAccess"]')[0])
+    assert (found.target.name, found.attack.name) == ("fake-classifier", "label-likelihood")
+    assert found.levels == (LabelLikelihoodAccess,)
+    assert [probe.name for probe in found.probes] == ["label-accuracy"]
+    assert (len(found.case.secrets), len(found.case.controls)) == (6, 5)
+    assert found.background is None
+
+
+def test_without_named_access_an_adversary_has_all_that_is_left():
+    """The target's own grant, or what a defence left of it."""
+    assert resolve(specs_of("canaries")[0]).levels == (GradientAccess,)
+    assert resolve(specs_of("canaries", defended("rounding"))[0]).levels == (LabelLikelihoodAccess,)
+    assert resolve(specs_of("canaries", "attacks=[]", 'adversary.access=["LabelAccess"]')[0]).levels == (LabelAccess,)
+
+
+def test_the_target_has_the_defended_recipe_and_the_adversary_may_imagine_the_plain_one():
+    """A recipe defence changes one and not the other."""
+    found = resolve(specs_of("canaries", defended("dropout", options="{rate=0.5}"))[0])
+    assert (found.target.options.dropout, found.plain_target.options.dropout) == (0.5, 0.0)
+
+
+def test_chosen_probes_replace_those_that_fit():
+    """Whoever names probes gets those."""
+    chosen = 'probes=[{name="row-retrieval", options={rows=20}}]'
+    assert [probe.options.rows for probe in resolve(specs_of("rows", chosen)[0]).probes] == [20]
+
+
+@pytest.mark.parametrize(
+    ("kind", "setting", "said"),
+    [
+        ("canaries", "target.kind=fake-classifer", "unknown target 'fake-classifer'. Did you mean 'fake-classifier'"),
+        ("canaries", "target.recipe.leeks=true", "options of fake-classifier: unknown key 'leeks'. Did you mean"),
+        ("canaries", "attacks.0.name=soft-tokn", "unknown attack 'soft-tokn'. Did you mean 'soft-token'"),
+        ("canaries", "attacks.0.options.beam=0", "options of label-likelihood: 'beam': Input should be greater"),
+        ("canaries", defended("noise"), "unknown defence 'noise'"),
+        ("canaries", 'probes=[{name="acuracy"}]', "unknown probe 'acuracy'"),
+        ("canaries", "data.name=synthetic-topic", "unknown data set 'synthetic-topic'. Did you mean 'synthetic-topics'"),
+        ("canaries", 'data={path="absent.csv"}', "absent.csv"),
+        ("canaries", 'adversary.background.corpus={path="absent.csv"}', "absent.csv"),
+        ("canaries", 'adversary.access=["Gradients"]', "adversary.access: unknown access 'Gradients'"),
+        ("canaries", "secrets.pattern=pin {digits}", "unknown candidate set 'digits'"),
+        ("canaries", "adversary.background.shadows=1", "need adversary.background.corpus to train on"),
+        ("canaries", defended("output-limit"), "defence 'output-limit' acts on RankedTokensAccess"),
+        ("users", defended("dropout"), "which the recipe of target 'fake-generator' does not have"),
+        ("users", "attacks.0.name=soft-token", "attack 'soft-token' is about secrets of kind 'canaries', not 'users'"),
+        ("users", "adversary.background.shadows=0", "attack 'rank-histogram' learns on shadow models"),
+        ("users", "secrets.count=100", "108 users with training texts are needed"),
+        ("users", "secrets.count=21", "a practice model needs at least 2 users of its own"),
+        ("rows", "target.kind=fake-generator", "target 'fake-generator' cannot hold secrets of kind 'rows'"),
+        ("rows", "adversary.background.corpus.options={size=30, seed=0}", "is the audited data itself"),
+        ("rows", "adversary.background={}", "attack 'parallel-decoder' learns on public sentences"),
+    ],
+)
+def test_each_impossible_spec_is_refused_before_anything_runs(kind, setting, said):
+    """In words that name what is wrong; one mistake is one problem."""
+    (problem,) = problems_of(kind, setting)
+    assert said in problem
+
+
+def test_all_mistakes_are_told_at_once():
+    """Names, files and combinations, in one error."""
+    found = problems_of(
+        "canaries",
+        'adversary.access=["LabelAccess", "Nonsense"]',
+        "target.recipe.dropout=2.0",
+        'data={path="absent.csv"}',
+        'defences=[{name="rounding", options={decimals=-1}}, {name="rotation"}]',
+        'probes=[{name="row-retrieval"}]',
+        "attacks.0.name=soft-token",
+        "attacks.0.options={steps=0}",
+    )
+    told = "\n".join(found)
+    for piece in ("Nonsense", "'dropout'", "absent.csv", "'decimals'", "'steps'"):
+        assert piece in told
+    assert len(found) == 5
+
+
+def test_a_combination_is_judged_wherever_its_parts_are_known():
+    """A missing file does not hide that the attack asks for more than is granted."""
+    found = problems_of(
+        "canaries", 'data={path="absent.csv"}', 'adversary.access=["LabelAccess"]', 'probes=[{name="row-retrieval"}]'
+    )
+    assert len(found) == 3
+    assert any("attack 'label-likelihood' requires LabelLikelihoodAccess; granted is LabelAccess" in one for one in found)
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "expected"),
+    [
+        ("canaries", (), (0, 0)),
+        ("canaries", (PUBLIC, "adversary.background.references=2"), (0, 2)),
+        ("users", ("adversary.background.references=1",), (1, 1)),
+        ("rows", (), (1, 0)),  # public sentences are always practised on
+        ("rows", ("adversary.background.shadows=3",), (3, 0)),
+    ],
+)
+def test_how_many_models_the_adversary_trains(kind, settings, expected):
+    """As many as it is given, and one where rows are to be read."""
+    file = file_of(kind, *settings)
+    assert practice_count(file.secrets, file.adversary) == expected
+
+
+def test_a_draft_is_checked_as_far_as_it_goes():
+    """What is not in shape is left out, with all that hangs on it."""
+    canaries = SecretsSpec(pattern="pin {digit}", label="pin")
+    soft = PartSpec(name="soft-token")
+    labels = AdversarySpec(access=("LabelAccess",))
+    target = TargetSpec(kind="fake-classifier")
+    assert draft_problems(Draft()) == []
+    assert draft_problems(Draft(attack=soft, adversary=labels, target=target)) == []
+    (refused,) = draft_problems(Draft(attack=soft, adversary=labels, target=target, secrets=canaries))
+    assert "requires GradientAccess; granted is LabelAccess" in refused
+    known = Draft(attack=soft, adversary=labels, target=target, secrets=canaries, defended=False)
+    assert draft_problems(known) == []
+    (missing,) = draft_problems(Draft(data=DataSpec(path="absent.csv"), secrets=canaries))
+    assert "absent.csv" in missing
+
+
+def test_nothing_of_the_data_stands_in_a_problem(tmp_path):
+    """A row that is wrong is told by file and line."""
+    path = tmp_path / "own.jsonl"
+    path.write_text('{"text": "a good row", "label": "x"}\n{"text": 7, "label": "confidential"}\n')
+    (said,) = problems_of("canaries", f'data={{path="{path}"}}')
+    assert f"{path}" in said
+    assert "2" in said
+    assert "confidential" not in said
