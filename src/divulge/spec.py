@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidatorFunctionWrapHandler, WrapValidator, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from divulge.canonical import digest, freeze
 from divulge.errors import InputError
@@ -47,9 +47,9 @@ def _empty() -> Any:
     return freeze({})
 
 
-def _listed(value: Any, validated: ValidatorFunctionWrapHandler) -> Any:
+def _listed(value: Any) -> Any:
     """Lets one name stand for a list of one."""
-    return (value,) if isinstance(value, str) else validated(value)
+    return (value,) if isinstance(value, str) else value
 
 
 class PartSpec(Record):
@@ -127,7 +127,7 @@ class BackgroundSpec(Record):
 class AdversarySpec(Record):
     """Who attacks: at which access, with how many queries, knowing the defence or not."""
 
-    access: Annotated[tuple[str, ...], WrapValidator(_listed)] = ()
+    access: Annotated[tuple[str, ...], Field(strict=False), BeforeValidator(_listed)] = ()
     knows_defence: bool = False
     max_queries: Count | None = None
     background: BackgroundSpec = BackgroundSpec()
