@@ -1,0 +1,320 @@
+"""Tests of what tasks do: what crosses the seam, what a budget leaves, what a broken adapter leads to."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import numpy as np
+import pytest
+from tests.audit.sample import (
+    PUBLIC,
+    Fitted,
+    Watcher,
+    attacking,
+    defended,
+    specs_of,
+    target_of,
+)
+
+from divulge.access import LabelAccess, RankedTokensAccess
+from divulge.audit.planning import plan
+from divulge.audit.tasks import KINDS, execute
+from divulge.engine import run
+from divulge.errors import ExecutionError
+from divulge.graph import Task
+from divulge.records import Gaps, Member, Tokens
+from divulge.runs import EXECUTE, run_specs
+from divulge.store import Store
+
+
+@pytest.fixture
+def watched(monkeypatch):
+    """What the watching attack was shown."""
+    shown: list = []
+    monkeypatch.setattr(Watcher, "shown", shown)
+    return shown
+
+
+def done(store: Store, *specs):
+    """The plan of specs, done."""
+    planned = plan(specs)
+    report = run(planned.graph, store, 0, EXECUTE)
+    assert not report.failures
+    return planned
+
+
+def test_every_kind_of_task_can_be_done(store):
+    """One audit that needs them all."""
+    settings = (PUBLIC, "adversary.background.shadows=1", defended("rounding"))
+    planned = done(store, *specs_of("canaries", *settings))
+    assert {task.kind for task in planned.graph} == set(KINDS)
+
+
+def test_an_attack_is_told_hints_and_nothing_else(store, watched):
+    """Neither answers nor which secrets are planted: what it gets are hints by opaque id, ordered by that id."""
+    planned = done(store, *specs_of("canaries", attacking("Watcher")))
+    case = planned.planned[0].resolved.case
+    told = [content for verb, content in watched if verb == "guess"]
+    assert [set(hints) for _, hints, _ in told] == [
+        {secret.id for secret in case.secrets},
+        {secret.id for secret in case.controls},
+    ]
+    for _, hints, knowledge in told:
+        assert list(hints) == sorted(hints)
+        assert all(type(hint) is Gaps for hint in hints.values())
+        assert all(hint.tokens[-2:] == (None, None) for hint in hints.values())
+        assert (dict(knowledge.values), dict(knowledge.arrays)) == ({}, {})
+    by_id = {secret.id: secret.hint for secret in (*case.secrets, *case.controls)}
+    assert {key: hint for _, hints, _ in told for key, hint in hints.items()} == by_id
+
+
+def test_the_background_of_an_attack_holds_no_secret_of_the_target(store, watched):
+    """A shadow has canaries of its own, with answers; none of them is the target's."""
+    planned = done(store, *specs_of("canaries", attacking("Watcher"), PUBLIC, "adversary.background.shadows=2"))
+    case = planned.planned[0].resolved.case
+    asked = {(s.hint.tokens, s.answer.tokens) for s in (*case.secrets, *case.controls)}
+    (background,) = [content for verb, content in watched if verb == "prepare"]
+    assert len(background.corpus) == 50
+    assert not any(text.planted for text in background.corpus)
+    assert [len(practice.secrets) for practice in background.practice] == [6, 6]
+    for practice in background.practice:
+        assert not asked & {(s.hint.tokens, s.answer.tokens) for s in practice.secrets}
+
+
+def test_people_are_asked_about_by_their_texts_alone(store, watched):
+    """No hint tells who was in, nor is the order of ids that of membership."""
+    planned = done(store, *specs_of("users", attacking("Watcher")))
+    case = planned.planned[0].resolved.case
+    (_, hints, _), _ = [content for verb, content in watched if verb == "guess"]
+    used = [secret.answer.used for secret in sorted(case.secrets, key=lambda secret: secret.id)]
+    assert sum(used) == 8
+    assert sorted(used) != used
+    assert sorted(used, reverse=True) != used
+    said = json.dumps([hint.model_dump(mode="json") for hint in hints.values()])
+    assert "used" not in said
+    assert not any(user in said for user in planned.planned[0].resolved.corpus.users)
+
+
+def test_the_truth_is_scored_once_among_decoys_at_no_telling_place(store, watched):
+    """Over 400 questions the truth stands anywhere, as often as chance has it."""
+    settings = ("secrets.count=200", "secrets.controls=200", "secrets.decoys=9", "secrets.pattern=pin <name*3> {digit}")
+    planned = done(store, *specs_of("canaries", attacking("Watcher"), *settings))
+    case = planned.planned[0].resolved.case
+    answers = {secret.hint.tokens: secret.answer.tokens for secret in (*case.secrets, *case.controls)}
+    asked = [content for verb, content in watched if verb == "score"]
+    assert len(asked) == 400
+    places = [completions.index(answers[hint.tokens]) for _, hint, completions, _ in asked]
+    assert all(len(set(completions)) == len(completions) == 10 for _, _, completions, _ in asked)
+    counts = np.bincount(places, minlength=10)
+    # 400 throws into 10 places: 40 each; chi-square with 9 degrees of freedom exceeds 27.9 once in a thousand.
+    assert ((counts - 40) ** 2 / 40).sum() < 27.9
+
+
+def test_an_attack_gets_the_levels_and_the_budget_of_its_adversary(store, watched):
+    """While it guesses; its scores are the owner's measurement and cost no queries."""
+    settings = ('adversary.access=["RankedTokensAccess"]', "adversary.max_queries=7")
+    done(store, *specs_of("users", attacking("Watcher"), *settings))
+    for access, _, _ in [content for verb, content in watched if verb == "guess"]:
+        assert access.levels == (RankedTokensAccess,)
+        assert access.meter.limit == 7
+
+
+def test_scores_are_asked_outside_the_budget(store, watched):
+    """Else the decoys would eat what the adversary may ask."""
+    done(store, *specs_of("canaries", attacking("Watcher"), "adversary.max_queries=3"))
+    assert all(content[0].meter.limit is None for verb, content in watched if verb == "score")
+
+
+def test_what_a_budget_leaves_unguessed_counts_as_wrong(store):
+    """Four questions answer four of six secrets; the other two are wrong, not left out."""
+    settings = ("adversary.max_queries=4", 'adversary.access=["LabelAccess"]')
+    specs = specs_of("canaries", attacking("Spender"), *settings)
+    planned = done(store, *specs)
+    one = planned.planned[0]
+    values = store.get(one.attack).values
+    assert [len(values[arm]) for arm in ("attack", "control")] == [4, 4]
+    assert values["queries"] == {"LabelAccess": 4}
+    result = run_specs(specs, store, workers=0).results[0]
+    accuracy = next(m for m in result.measurements if (m.metric, m.arm) == ("accuracy", "attack"))
+    assert accuracy.n == 6
+    assert result.queries == {"LabelAccess": 4}
+    guessed = {guess["secret_id"] for guess in values["attack"]}
+    outcomes = {o.secret_id: o.value for o in result.outcomes if o.metric == "accuracy"}
+    assert len(outcomes) == 6
+    assert all(value == 0.0 for secret_id, value in outcomes.items() if secret_id not in guessed)
+
+
+def test_each_arm_has_a_budget_of_its_own(store):
+    """Controls are asked about as secrets are: with as many queries."""
+    settings = ("adversary.max_queries=1000", 'adversary.access=["LabelAccess"]')
+    planned = done(store, *specs_of("canaries", attacking("Spender"), *settings))
+    values = store.get(planned.planned[0].attack).values
+    assert (len(values["attack"]), len(values["control"]), values["queries"]) == (6, 5, {"LabelAccess": 6})
+
+
+def test_an_answer_about_a_secret_nobody_asked_about_fails_the_spec(store):
+    """It would otherwise be measured as if it meant something."""
+    results = run_specs(specs_of("canaries", attacking("Meddler")), store, workers=0)
+    assert results.results == ()
+    (failure,) = results.failures
+    assert "attack 'meddler' answered about a secret it was not asked about" in failure.reason
+
+
+def test_an_attack_that_raises_costs_its_own_spec_only(store):
+    """Its reason tells where, and nothing of the hint in its message."""
+    specs = specs_of("canaries", attacking("Breaker", "label-likelihood"))
+    results = run_specs(specs, store, workers=0)
+    assert [result.spec["attack"]["name"] for result in results.results] == ["label-likelihood"]
+    (failure,) = results.failures
+    assert failure.spec_hash == specs[0].hash
+    assert "RuntimeError at audit/sample.py:" in failure.reason
+    assert "pin" not in failure.reason
+
+
+def test_a_broken_adapter_is_noted_and_does_not_look_like_no_leak(store):
+    """The handshake's failure is in the result, with a note that no verdict can rest on it."""
+    (result,) = run_specs(specs_of("canaries", target_of("Unnormalised")), store, workers=0).results
+    failed = [check.name for check in result.handshake if check.passed is False]
+    assert failed == ["probabilities normalise"]
+    (note,) = result.notes
+    assert "handshake failed" in note
+
+
+def test_a_sound_adapter_leaves_no_note(store):
+    """All checks that could be tried held."""
+    (result,) = run_specs(specs_of("canaries"), store, workers=0).results
+    assert [check.passed for check in result.handshake] == [True] * len(result.handshake)
+    assert len(result.handshake) >= 3
+    assert result.notes == ()
+
+
+def test_the_handshake_costs_no_queries(store):
+    """Six secrets of two digits: 10 questions for the first, 10 x 10 for the second."""
+    planned = done(store, *specs_of("canaries"))
+    assert store.get(planned.planned[0].attack).values["queries"] == {"LabelLikelihoodAccess": 6 * 110}
+
+
+def test_deduplication_reaches_the_training_of_the_target(store):
+    """Ten copies of six canaries become six texts."""
+    settings = ("secrets.copies=10", "target.recipe.leaks=true")
+    sizes = []
+    for more in ((), (defended("deduplication"),)):
+        planned = done(store, *specs_of("canaries", *settings, *more))
+        (train,) = [task for task in planned.graph if task.kind == "train-target"]
+        sizes.append(len(store.get(train.key).values["memory"]))
+    assert sizes == [6, 6]  # memorised once each, either way: the copies do not make others
+
+
+def test_defences_of_the_owner_are_fitted_on_what_the_owner_trained_on(store, monkeypatch):
+    """Deduplicated, if another defence did that."""
+    monkeypatch.setattr(Fitted, "saw", [])
+    done(store, *specs_of("canaries", "secrets.copies=3", defended("Fitted")))
+    done(store, *specs_of("canaries", "secrets.copies=3", defended("deduplication", "Fitted")))
+    plain, deduplicated = Fitted.saw
+    assert len(plain) == 60 + 3 * 6
+    assert len(deduplicated) == len(set(deduplicated)) == len(set(plain))
+
+
+def test_an_adversary_that_knows_the_defence_fits_it_on_its_own_texts(store, monkeypatch):
+    """What the owner keeps secret is fitted anew, and never on the owner's texts."""
+    monkeypatch.setattr(Fitted, "saw", [])
+    planned = done(store, *specs_of("rows", defended("Fitted"), "adversary.knows_defence=true"))
+    resolved = planned.planned[0].resolved
+    private = {text.tokens for text in resolved.corpus}
+    public = {text.tokens for text in resolved.background}
+    owners, adversarys = Fitted.saw
+    assert set(owners) == private
+    assert set(adversarys) == public
+
+
+def test_a_static_adversary_fits_no_defence(store, monkeypatch):
+    """It does not know that there is one."""
+    monkeypatch.setattr(Fitted, "saw", [])
+    done(store, *specs_of("rows", defended("Fitted")))
+    assert len(Fitted.saw) == 1
+
+
+def test_practice_wears_the_defence_only_if_it_is_known(store, watched):
+    """Rounded answers in practice, or plain ones."""
+    settings = (attacking("Watcher"), PUBLIC, "adversary.background.shadows=1")
+    rounding = defended("rounding", options="{decimals=0}")
+    plain_and_known = []
+    for knows in ("false", "true"):
+        watched.clear()
+        done(store, *specs_of("canaries", *settings, rounding, f"adversary.knows_defence={knows}"))
+        (background,) = [content for verb, content in watched if verb == "prepare"]
+        access = background.practice[0].access.accesses[0]
+        shown = access._likelihoods([("my", "pin", "at", "home")])
+        plain_and_known.append(bool(np.all(shown == np.round(shown))))
+    assert plain_and_known == [False, True]
+
+
+def test_utility_is_measured_through_the_defence(store):
+    """Ranks cut to one token hide likelihoods from honest users too: no perplexity is left to measure."""
+    names = []
+    for more in ((), (defended("output-limit", options="{tokens=1}"),)):
+        (result,) = run_specs(specs_of("users", *more), store, workers=0).results
+        names.append({m.metric for m in result.measurements if m.arm == "utility"})
+    accuracies = {"train_accuracy", "test_accuracy"}
+    assert names == [accuracies | {"train_perplexity", "test_perplexity"}, accuracies]
+
+
+def test_people_outside_are_the_test_split_of_a_generator(store):
+    """Utility on people who were not in, which members' data lack."""
+    planned = done(store, *specs_of("users"))
+    (result,) = run_specs(specs_of("users"), store, workers=0).results
+    n = {m.metric: m.n for m in result.measurements if m.arm == "utility"}
+    resolved = planned.planned[0].resolved
+    assert n["train_accuracy"] + n["test_accuracy"] == len(resolved.corpus)
+
+
+def test_data_that_changed_since_the_plan_is_refused(store, tmp_path):
+    """A worker must not train on other texts than those in the key."""
+    path = tmp_path / "own.csv"
+    path.write_text("\n".join(["text,label", *(f"text {word},{word}" for word in "abcdefghijklmnopqrst")]))
+    graph = plan(specs_of("canaries", f'data={{path="{path}"}}')).graph
+    path.write_text("text,label\nanother,x\n")
+    with pytest.raises(ExecutionError, match="changed since the run was planned"):
+        execute(next(iter(graph)), store)
+
+
+def test_guesses_stay_unredacted_in_the_store(store):
+    """So that they can be measured again, by metrics to come."""
+    planned = done(store, *specs_of("canaries"))
+    values = store.get(planned.planned[0].attack).values
+    answers = {s.id: s.answer for s in planned.planned[0].resolved.case.secrets}
+    found = sum(list(answers[g["secret_id"]].tokens) == g["candidates"][0] for g in values["attack"])
+    assert found == 6  # the stand-in leaks everything
+
+
+def test_arms_draw_apart(store):
+    """The attack on secrets draws the same whatever the controls are."""
+    random = 'attacks=[{name="random"}]'
+    drawn = []
+    for controls in (5, 4):
+        planned = done(store, *specs_of("canaries", random, f"secrets.controls={controls}"))
+        drawn.append(store.get(planned.planned[0].attack).values)
+    pairs = itertools.chain(*(zip(one["attack"], two["attack"], strict=True) for one, two in [drawn]))
+    assert len(list(pairs)) == 6
+    assert [g["candidates"] for g in drawn[0]["attack"]] == [g["candidates"] for g in drawn[1]["attack"]]
+
+
+def test_answers_of_the_case_are_of_their_kind(store):
+    """Canaries are tokens, people are members: what metrics rely on."""
+    canaries = plan(specs_of("canaries")).planned[0].resolved.case
+    people = plan(specs_of("users")).planned[0].resolved.case
+    assert {type(s.answer) for s in canaries.secrets} == {Tokens}
+    assert {type(s.answer) for s in people.secrets} == {Member}
+
+
+def test_a_task_of_an_unknown_kind_is_a_fault_of_the_house(store):
+    """Kinds are few and known."""
+    with pytest.raises(KeyError):
+        execute(Task(kind="nonsense"), store)
+
+
+def test_label_access_is_what_an_attack_on_labels_sees(store):
+    """The view of a level offers no more than the level: gradients stay with the owner."""
+    planned = plan(specs_of("canaries", attacking("Spender"), 'adversary.access=["LabelAccess"]'))
+    assert planned.planned[0].resolved.levels == (LabelAccess,)
