@@ -9,6 +9,7 @@ import ast
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 HEAVY = ("ray", "sacrebleu", "scipy", "sklearn", "torch", "transformers")
@@ -51,7 +52,7 @@ def modules_of(package: Path) -> dict[str, Module]:
     for path in sorted(package.rglob("*.py")):
         steps = path.relative_to(package).with_suffix("").parts
         name = ".".join(step for step in steps if step != "__init__")
-        found[name] = Module(name, path, ast.parse(path.read_text(encoding="utf-8")))
+        found[name] = Module(name, path, _parsed(path.read_text(encoding="utf-8")))
     return found
 
 
@@ -158,6 +159,12 @@ def registry_problems(package: Path) -> list[str]:
             for name in names:
                 problems += [f"{module.name}.{name} {reason}" for reason in _unplain(getattr(node, "value", None))]
     return problems
+
+
+@cache
+def _parsed(text: str) -> ast.Module:
+    """The syntax tree of a text; most files of a tree, and of its copies, are looked at several times."""
+    return ast.parse(text)
 
 
 def _unplain(value: ast.expr | None) -> Iterator[str]:

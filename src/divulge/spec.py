@@ -6,18 +6,16 @@ base file with axes. Names of parts are resolved in `audit.py`, where all parts 
 
 from __future__ import annotations
 
-import json
-import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from divulge.canonical import digest, freeze
-from divulge.errors import InputError
 from divulge.parts import validate
 from divulge.records import Arm, FrozenMapping, Record
+from divulge.settings import apply_settings, read_audit_values, set_at
 
 __all__ = [
     "AdversarySpec",
@@ -244,67 +242,3 @@ class Study(Record):
 def read_audit_file(path: Path, settings: Sequence[str] = ()) -> AuditFile:
     """Reads audit.toml, applies `--set` settings and validates it all; every problem in one error."""
     return validate(AuditFile, read_audit_values(path, settings), str(path))
-
-
-def read_audit_values(path: Path, settings: Sequence[str] = ()) -> dict[str, Any]:
-    """Reads audit.toml as plain values, `--set` settings applied, whether or not they make an audit file."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}. Write one with: divulge init KIND") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: is not UTF-8 text") from None
-    try:
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path}: is not TOML: {error}") from None
-    return _jsonable(apply_settings(values, settings), str(path))
-
-
-def apply_settings(values: Mapping[str, Any], settings: Sequence[str]) -> dict[str, Any]:
-    """Applies settings like "adversary.max_queries=1000"; a value is TOML, a bare word is text."""
-    result: dict[str, Any] = json.loads(json.dumps(values, default=str))
-    for setting in settings:
-        path, equals, text = setting.partition("=")
-        if not equals or not path.strip():
-            raise InputError(f"--set needs path=value, for example adversary.max_queries=1000. Got {setting!r}")
-        try:
-            value = tomllib.loads(f"value = {text}")["value"]
-        except tomllib.TOMLDecodeError:
-            value = text.strip()
-        set_at(result, path.strip(), value, f"--set {setting}")
-    return result
-
-
-def set_at(values: dict[str, Any], path: str, value: Any, said: str) -> None:
-    """Sets one dotted path of plain values in place; `said` begins the message if there is no such place."""
-    *steps, last = path.split(".")
-    place: Any = values
-    for step in steps:
-        if isinstance(place, list):
-            place = _item(place, step, said)
-        elif isinstance(place, dict):
-            place = place.setdefault(step, {})
-    if isinstance(place, list):
-        _item(place, last, said)
-        place[int(last)] = value
-    elif isinstance(place, dict):
-        place[last] = value
-    else:
-        raise InputError(f"{said}: {'.'.join(steps)} is not a table")
-
-
-def _item(place: list[Any], step: str, said: str) -> Any:
-    if not step.isdigit() or int(step) >= len(place):
-        raise InputError(f"{said}: {step!r} must be a position from 0 to {len(place) - 1}")
-    return place[int(step)]
-
-
-def _jsonable(values: dict[str, Any], where: str) -> dict[str, Any]:
-    if not values:
-        raise InputError(f"{where}: is empty. A commented start: divulge init KIND -o {where}")
-    try:
-        json.dumps(values, allow_nan=False)
-    except ValueError:
-        raise InputError(f"{where}: holds inf or nan; numbers must be finite") from None
-    return values

@@ -144,6 +144,18 @@ class Breaker(Attack):
             raise RuntimeError(f"cannot go on with {hint.tokens}")
 
 
+class Trained(FakeClassifier):
+    """Keeps which texts it was trained on."""
+
+    name = "trained"
+    summary = "remembers its training texts"
+    saw: ClassVar[list[tuple[Any, ...]]] = []
+
+    def train(self, corpus, rng):
+        self.saw.append(corpus.texts)
+        return super().train(corpus, rng)
+
+
 class Unnormalised(FakeClassifier):
     """A target whose adapter forgets to normalise."""
 

@@ -129,7 +129,7 @@ def test_a_later_defence_leaves_the_fit_of_an_earlier_one():
     one, two = defended("rotation"), defended("rotation", "gaussian-noise")
     before, after = plan(specs_of("rows", one)).graph, plan(specs_of("rows", two)).graph
     fits = [task for task in after if task.kind == "fit-defence"]
-    assert [task.label for task in fits if task.key not in before] == ["fit gaussian-noise"]
+    assert [task.label for task in fits if task.key not in before] == ["gaussian-noise"]
 
 
 @pytest.mark.parametrize(

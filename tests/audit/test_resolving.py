@@ -7,6 +7,7 @@ from tests.audit.sample import PUBLIC, defended, file_of, specs_of
 
 from divulge.access import GradientAccess, LabelAccess, LabelLikelihoodAccess
 from divulge.audit.resolving import Draft, draft_problems, practice_count, resolve
+from divulge.data.secrets import SecretsFile, write_secrets
 from divulge.errors import InputError
 from divulge.spec import AdversarySpec, DataSpec, PartSpec, SecretsSpec, TargetSpec
 
@@ -56,7 +57,11 @@ def test_chosen_probes_replace_those_that_fit():
         ("canaries", "attacks.0.options.beam=0", "options of label-likelihood: 'beam': Input should be greater"),
         ("canaries", defended("noise"), "unknown defence 'noise'"),
         ("canaries", 'probes=[{name="acuracy"}]', "unknown probe 'acuracy'"),
-        ("canaries", "data.name=synthetic-topic", "unknown data set 'synthetic-topic'. Did you mean 'synthetic-topics'"),
+        (
+            "canaries",
+            "data.name=synthetic-topic",
+            "unknown data set 'synthetic-topic'. Did you mean 'synthetic-topics'",
+        ),
         ("canaries", 'data={path="absent.csv"}', "absent.csv"),
         ("canaries", 'adversary.background.corpus={path="absent.csv"}', "absent.csv"),
         ("canaries", 'adversary.access=["Gradients"]', "adversary.access: unknown access 'Gradients'"),
@@ -103,7 +108,9 @@ def test_a_combination_is_judged_wherever_its_parts_are_known():
         "canaries", 'data={path="absent.csv"}', 'adversary.access=["LabelAccess"]', 'probes=[{name="row-retrieval"}]'
     )
     assert len(found) == 3
-    assert any("attack 'label-likelihood' requires LabelLikelihoodAccess; granted is LabelAccess" in one for one in found)
+    assert any(
+        "attack 'label-likelihood' requires LabelLikelihoodAccess; granted is LabelAccess" in one for one in found
+    )
 
 
 @pytest.mark.parametrize(
@@ -136,6 +143,15 @@ def test_a_draft_is_checked_as_far_as_it_goes():
     assert draft_problems(known) == []
     (missing,) = draft_problems(Draft(data=DataSpec(path="absent.csv"), secrets=canaries))
     assert "absent.csv" in missing
+
+
+def test_a_secrets_file_without_secrets_is_refused(tmp_path):
+    """An audit of nothing would find nothing."""
+    corpus = resolve(specs_of("canaries")[0]).corpus
+    path = tmp_path / "secrets.json"
+    write_secrets(path, SecretsFile(fingerprint=corpus.fingerprint, key=b"k", secrets=()))
+    (said,) = problems_of("canaries", f'secrets={{file="{path}"}}')
+    assert said == f"{path}: holds no secrets, so that there is nothing to look for"
 
 
 def test_nothing_of_the_data_stands_in_a_problem(tmp_path):

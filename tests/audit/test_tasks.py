@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 from tests.audit.sample import (
     PUBLIC,
     Fitted,
+    Trained,
     Watcher,
     attacking,
     defended,
@@ -17,13 +17,12 @@ from tests.audit.sample import (
     target_of,
 )
 
-from divulge.access import LabelAccess, RankedTokensAccess
+from divulge.access import RankedTokensAccess
 from divulge.audit.planning import plan
 from divulge.audit.tasks import KINDS, execute
 from divulge.engine import run
 from divulge.errors import ExecutionError
-from divulge.graph import Task
-from divulge.records import Gaps, Member, Tokens
+from divulge.records import Gaps
 from divulge.runs import EXECUTE, run_specs
 from divulge.store import Store
 
@@ -195,15 +194,28 @@ def test_the_handshake_costs_no_queries(store):
     assert store.get(planned.planned[0].attack).values["queries"] == {"LabelLikelihoodAccess": 6 * 110}
 
 
-def test_deduplication_reaches_the_training_of_the_target(store):
-    """Ten copies of six canaries become six texts."""
-    settings = ("secrets.copies=10", "target.recipe.leaks=true")
-    sizes = []
+def test_a_defence_of_the_corpus_reaches_the_training_and_copies_are_planted(store, monkeypatch):
+    """Ten copies of six canaries are planted beside sixty texts; deduplication leaves one of each."""
+    monkeypatch.setattr(Trained, "saw", [])
     for more in ((), (defended("deduplication"),)):
-        planned = done(store, *specs_of("canaries", *settings, *more))
-        (train,) = [task for task in planned.graph if task.kind == "train-target"]
-        sizes.append(len(store.get(train.key).values["memory"]))
-    assert sizes == [6, 6]  # memorised once each, either way: the copies do not make others
+        done(store, *specs_of("canaries", target_of("Trained"), "secrets.copies=10", *more))
+    copied, deduplicated = Trained.saw
+    assert len(copied) == 60 + 10 * 6
+    assert sum(text.planted for text in copied) == 60
+    assert sum(text.planted for text in deduplicated) == 6
+
+
+def test_an_adversary_that_knows_a_defence_of_the_corpus_trains_its_shadows_with_it(store, monkeypatch):
+    """And one that does not, without."""
+    settings = (target_of("Trained"), "secrets.copies=10", PUBLIC, "adversary.background.shadows=1")
+    planted = []
+    for knows in ("false", "true"):
+        monkeypatch.setattr(Trained, "saw", [])
+        planned = plan(specs_of("canaries", *settings, defended("deduplication"), f"adversary.knows_defence={knows}"))
+        (shadow,) = [task for task in planned.graph if task.kind == "train-practice"]
+        execute(shadow, store)
+        planted.append(sum(text.planted for text in Trained.saw[0]))
+    assert planted == [60, 6]
 
 
 def test_defences_of_the_owner_are_fitted_on_what_the_owner_trained_on(store, monkeypatch):
@@ -289,32 +301,10 @@ def test_guesses_stay_unredacted_in_the_store(store):
 
 
 def test_arms_draw_apart(store):
-    """The attack on secrets draws the same whatever the controls are."""
-    random = 'attacks=[{name="random"}]'
+    """What is drawn about the secrets does not depend on how many controls there are."""
     drawn = []
-    for controls in (5, 4):
-        planned = done(store, *specs_of("canaries", random, f"secrets.controls={controls}"))
-        drawn.append(store.get(planned.planned[0].attack).values)
-    pairs = itertools.chain(*(zip(one["attack"], two["attack"], strict=True) for one, two in [drawn]))
-    assert len(list(pairs)) == 6
-    assert [g["candidates"] for g in drawn[0]["attack"]] == [g["candidates"] for g in drawn[1]["attack"]]
-
-
-def test_answers_of_the_case_are_of_their_kind(store):
-    """Canaries are tokens, people are members: what metrics rely on."""
-    canaries = plan(specs_of("canaries")).planned[0].resolved.case
-    people = plan(specs_of("users")).planned[0].resolved.case
-    assert {type(s.answer) for s in canaries.secrets} == {Tokens}
-    assert {type(s.answer) for s in people.secrets} == {Member}
-
-
-def test_a_task_of_an_unknown_kind_is_a_fault_of_the_house(store):
-    """Kinds are few and known."""
-    with pytest.raises(KeyError):
-        execute(Task(kind="nonsense"), store)
-
-
-def test_label_access_is_what_an_attack_on_labels_sees(store):
-    """The view of a level offers no more than the level: gradients stay with the owner."""
-    planned = plan(specs_of("canaries", attacking("Spender"), 'adversary.access=["LabelAccess"]'))
-    assert planned.planned[0].resolved.levels == (LabelAccess,)
+    for controls in (5, 0):
+        planned = done(store, *specs_of("canaries", attacking("random"), f"secrets.controls={controls}"))
+        drawn.append([guess["candidates"] for guess in store.get(planned.planned[0].attack).values["attack"]])
+    assert len(drawn[0]) == 6
+    assert drawn[0] == drawn[1]

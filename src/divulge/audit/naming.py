@@ -1,7 +1,8 @@
-"""From a name to a part, and from a data spec to its corpus."""
+"""From a name to a part, from a data spec to its corpus, and from a path to what lies there."""
 
 from __future__ import annotations
 
+import hashlib
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from divulge.spec import DataSpec
 from divulge.targets import TARGETS
 from divulge.targets.base import Target
 
-__all__ = ["attack_named", "corpus_of", "defence_named", "probe_named", "target_named"]
+__all__ = ["attack_named", "content_fingerprint", "corpus_of", "defence_named", "probe_named", "target_named"]
 
 
 def target_named(kind: str, recipe: Any = None) -> Target:
@@ -45,6 +46,28 @@ def probe_named(name: str, options: Any = None) -> Probe:
 def corpus_of(spec: DataSpec) -> Corpus:
     """Loads a corpus once per process: tasks of one run mostly share it. A file that changed is read again."""
     return _corpus(spec, _state(spec))
+
+
+def content_fingerprint(path: object) -> str | None:
+    """SHA-256 of the file, or of all files below the folder, that something is read from: a model, found secrets.
+
+    None where nothing lies: a target may know its path as a name on a hub, or as an address.
+    """
+    root = Path(path) if isinstance(path, str) else None
+    if root is None or not root.exists():
+        return None
+    files = (root,) if root.is_file() else tuple(sorted(one for one in root.rglob("*") if one.is_file()))
+    return _hashed(root, files, tuple((one.stat().st_size, one.stat().st_mtime_ns) for one in files))
+
+
+@lru_cache(maxsize=8)
+def _hashed(root: Path, files: tuple[Path, ...], states: tuple[tuple[int, int], ...]) -> str:
+    del states  # a file that changed is hashed again
+    whole = hashlib.sha256()
+    for one in files:
+        with one.open("rb") as file:
+            whole.update(f"{one.relative_to(root)}\n{hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())
+    return whole.hexdigest()
 
 
 @lru_cache(maxsize=8)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from divulge.audit.fitting import HINTS
-from divulge.audit.naming import attack_named
+from divulge.audit.naming import attack_named, content_fingerprint
 from divulge.audit.resolving import Resolved, practice_count, resolve
 from divulge.data import DATA
 from divulge.data.base import DataSet
@@ -20,7 +20,7 @@ from divulge.graph import Graph, Task
 from divulge.metrics import METRICS
 from divulge.metrics.base import Metric
 from divulge.parts import Part, load
-from divulge.records import Gaps, UserTexts
+from divulge.records import Gaps, LeakedRow, UserTexts
 from divulge.spec import AuditSpec, DataSpec
 from divulge.targets.base import Target
 
@@ -88,23 +88,23 @@ class _Planner:
         metrics = {name: load(METRICS, name, Metric, "metric").revision for name in sorted(METRICS)}
         payload = {
             "seed": self.spec.seed,
-            "data": _data(self.spec.data, self.resolved.corpus.fingerprint),
-            "secrets": self.spec.secrets.model_dump(mode="json"),
+            "data": self._data(),
+            "secrets": self._secrets(),
         }
-        measure = self._add("measure", f"measure {self._name()}", payload, parts, metrics)
+        measure = self._add("measure", self._name(), payload, parts, metrics)
         return Planned(self.resolved, measure, attack)
 
     def _target(self) -> str:
         target = self.resolved.target
-        payload = {**self._training(target), "changes": _all_spelt(self.changing)}
-        return self._add("train-target", f"train {target.name}", payload, {}, _revisions([target, *self.changing]))
+        payload = {**self._owners(), "changes": _all_spelt(self.changing)}
+        return self._add("train-target", target.name, payload, {}, _revisions([target, *self.changing]))
 
     def _practice(self, index: int, *, planted: bool) -> str:
         target = self._practised()
         changing = self.changing if self.spec.adversary.knows_defence else []
         payload = {**self._training(target), "changes": _all_spelt(changing), **self._own(index, planted=planted)}
         word = "shadow" if planted else "reference"
-        label = f"train {word} {index} of {target.name}"
+        label = f"{word} {index} of {target.name}"
         return self._add("train-practice", label, payload, {}, _revisions([target, *changing]))
 
     def _own(self, index: int, *, planted: bool) -> dict[str, Any]:
@@ -118,13 +118,40 @@ class _Planner:
         return self.resolved.target if self.spec.adversary.knows_defence else self.resolved.plain_target
 
     def _training(self, target: Part) -> dict[str, Any]:
-        secrets = self.spec.secrets.model_dump(mode="json", exclude=MEASURING_ONLY)
+        """What determines a training, beside the texts that make it another than the target's."""
         return {
-            "target": {"kind": self.spec.target.kind, "recipe": target.options.model_dump(mode="json")},
-            "data": _data(self.spec.data, self.resolved.corpus.fingerprint),
-            "secrets": secrets,
+            "target": {
+                "kind": self.spec.target.kind,
+                "recipe": target.options.model_dump(mode="json"),
+                "files": content_fingerprint(self.spec.target.settings.get("path")),
+            },
+            "data": self._data(),
+            "secrets": self._hidden(),
             "seed": self.spec.seed,
         }
+
+    def _owners(self) -> dict[str, Any]:
+        """The training of the target itself, on data in which found secrets are already."""
+        training = self._training(self.resolved.target)
+        return {**training, "secrets": None} if self.spec.secrets.file is not None else training
+
+    def _secrets(self) -> dict[str, Any]:
+        """All that is asked and measured depends on, of secrets."""
+        secrets = self.spec.secrets
+        return {"spec": secrets.model_dump(mode="json"), "file": content_fingerprint(secrets.file)}
+
+    def _hidden(self) -> dict[str, Any]:
+        """All that training depends on, of secrets: nothing where every row is embedded anyway."""
+        if HINTS[self.spec.secrets.kind] is LeakedRow:
+            return {"spec": {"kind": self.spec.secrets.kind}, "file": None}
+        secrets = self._secrets()
+        return {
+            **secrets,
+            "spec": {name: value for name, value in secrets["spec"].items() if name not in MEASURING_ONLY},
+        }
+
+    def _data(self) -> dict[str, Any]:
+        return _data(self.spec.data, self.resolved.corpus.fingerprint)
 
     def _fitted(self, model: str, practice: dict[str, Any] | None) -> dict[str, str]:
         """One fit per wrapping defence, each seeing the access as the earlier ones left it.
@@ -135,14 +162,14 @@ class _Planner:
         for place, defence in enumerate(self.wrapping):
             acting = self.wrapping[: place + 1]
             payload = {
-                **self._training(self.resolved.target),
+                **(self._owners() if practice is None else self._training(self.resolved.target)),
                 "changes": _all_spelt(self.changing),
                 "defences": _all_spelt(acting),
                 "practice": practice,
             }
             revisions = _revisions([*self.changing, *acting])
             needs = {"target": model, **fitted}
-            fitted[f"defence {place}"] = self._add("fit-defence", f"fit {defence.name}", payload, needs, revisions)
+            fitted[f"defence {place}"] = self._add("fit-defence", defence.name, payload, needs, revisions)
         return fitted
 
     def _prepare(self, name: str, options: Any, defended: dict[str, str]) -> str:
@@ -165,7 +192,7 @@ class _Planner:
             "own": [self._own(number, planted=own) for number, own in enumerate(planted)],
             "seed": self.spec.seed,
         }
-        return self._add("prepare", f"prepare {name}", payload, needs, _revisions([attack]))
+        return self._add("prepare", name, payload, needs, _revisions([attack]))
 
     def _controls(self) -> dict[str, Any] | None:
         count = self.spec.adversary.background.controls
@@ -182,13 +209,13 @@ class _Planner:
             "target": self._training(self.resolved.target)["target"],
             "levels": [level.__name__ for level in self.resolved.levels],
             "max_queries": self.spec.adversary.max_queries,
-            "data": _data(self.spec.data, self.resolved.corpus.fingerprint),
-            "secrets": self.spec.secrets.model_dump(mode="json"),
+            "data": self._data(),
+            "secrets": self._secrets(),
             "defences": _all_spelt(self.wrapping),
             "seed": self.spec.seed,
         }
         inputs = {**needs, "knowledge": knowledge}
-        label = f"attack {self.resolved.target.name} with {name}"
+        label = f"{self.resolved.target.name} with {name}"
         return self._add("attack", label, payload, inputs, _revisions([attack, *self.wrapping]))
 
     def _baseline(self, needs: dict[str, str]) -> str | None:
@@ -202,13 +229,13 @@ class _Planner:
 
     def _probe(self, probe: Part, needs: dict[str, str]) -> str:
         payload = {
-            **self._training(self.resolved.target),
+            **self._owners(),
             "probe": _spelt(probe),
             "changes": _all_spelt(self.changing),
             "defences": _all_spelt(self.wrapping),
         }
         revisions = _revisions([probe, *self.changing, *self.wrapping])
-        return self._add("probe", f"probe {probe.name}", payload, needs, revisions)
+        return self._add("probe", probe.name, payload, needs, revisions)
 
     def _background(self) -> dict[str, Any] | None:
         corpus, loaded = self.spec.adversary.background.corpus, self.resolved.background

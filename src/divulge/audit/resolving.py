@@ -111,6 +111,8 @@ class _Search:
         self.case: Case | None = None
         if spec.secrets is not None and self.corpus is not None:
             self.case = self._tried(target_case, spec.secrets, self.corpus, spec.seed)
+            if self.case is not None and not self.case.secrets:
+                self.problems.append(f"{spec.secrets.file}: holds no secrets, so that there is nothing to look for")
             if not self.problems and spec.adversary is not None:
                 self._check_practice(spec.secrets, spec.adversary, self.corpus, spec.seed)
 

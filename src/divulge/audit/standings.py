@@ -37,10 +37,9 @@ def standings(
         scores = np.asarray(
             attack.score(access, secret.hint, [completions[i] for i in order], knowledge), dtype=np.float64
         )
-        if scores.shape != (len(completions),) or not np.isfinite(scores).all():
-            raise ExecutionError(
-                f"attack {attack.name!r} must score each of {len(completions)} completions with a finite number"
-            )
+        if scores.shape != (len(completions),) or np.isnan(scores).any():
+            # Infinity is a belief, too; what is no number is a fault that must not look like a poor rank.
+            raise ExecutionError(f"attack {attack.name!r} must score each of {len(completions)} completions")
         unshuffled = np.empty_like(scores)
         unshuffled[order] = scores
         exact = len(completions) == secret.hint.space

@@ -16,10 +16,18 @@ from divulge.access import LEVELS, Access, EmbeddingOracleAccess
 from divulge.adversary import Background, Practice
 from divulge.attacks.base import Attack
 from divulge.audit.measuring import measure_arms
-from divulge.audit.naming import attack_named, corpus_of, defence_named, probe_named, target_named
+from divulge.audit.naming import (
+    attack_named,
+    content_fingerprint,
+    corpus_of,
+    defence_named,
+    probe_named,
+    target_named,
+)
 from divulge.audit.standings import standings
 from divulge.data.cases import Case, known_out, practice_case, target_case
 from divulge.data.corpus import Corpus
+from divulge.data.rows import training_first
 from divulge.defences.base import Defence
 from divulge.errors import BudgetExhausted, ExecutionError
 from divulge.grants import Grant
@@ -31,10 +39,12 @@ from divulge.records import Artefact, Guess, Hint, Secret, Text
 from divulge.seeds import generator
 from divulge.spec import DataSpec, SecretsSpec
 from divulge.store import Store
+from divulge.targets.base import Target
 
 __all__ = ["KINDS", "execute"]
 
 HANDSHAKE_TEXTS = 256
+FEWEST_UNSEEN = 100  # with fewer, a fair model can look as poor as chance: then all texts are tried
 
 
 def execute(task: Task, store: Store) -> Artefact:
@@ -45,18 +55,15 @@ def execute(task: Task, store: Store) -> Artefact:
 
 def _train_target(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
     del needs
-    target = target_named(payload["target"]["kind"], payload["target"]["recipe"])
-    corpus = _changed(_target_case(payload).corpus, payload)
-    return target.train(corpus, generator(payload["seed"], "train", "target"))
+    corpus = _changed(_owners_corpus(payload), payload)
+    return _target(payload["target"]).train(corpus, generator(payload["seed"], "train", "target"))
 
 
 def _train_practice(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
     del needs
-    target = target_named(payload["target"]["kind"], payload["target"]["recipe"])
-    case = _practice_case(payload, payload)
-    return target.train(
-        _changed(case.corpus, payload), generator(payload["seed"], "train", "practice", payload["index"])
-    )
+    corpus = _changed(_practice_case(payload, payload).corpus, payload)
+    rng = generator(payload["seed"], "train", "practice", payload["index"])
+    return _target(payload["target"]).train(corpus, rng)
 
 
 def _fit_defence(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
@@ -65,13 +72,9 @@ def _fit_defence(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
     *earlier, last = _defences(payload["defences"])
     grant = _wrapped(grant, earlier, needs, "defence")
     own = payload["practice"]
-    if own is None:
-        case, role = _target_case(payload), "target"
-    else:
-        case = _practice_case(payload, own)
-        role = f"practice {own['index']}"
-    rng = generator(payload["seed"], "fit", role, len(earlier))
-    return last.fit(_changed(case.corpus, payload), grant, rng)
+    corpus = _owners_corpus(payload) if own is None else _practice_case(payload, own).corpus
+    role = "target" if own is None else f"practice {own['index']}"
+    return last.fit(_changed(corpus, payload), grant, generator(payload["seed"], "fit", role, len(earlier)))
 
 
 def _prepare(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
@@ -108,7 +111,7 @@ def _attack_task(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
             # The owner's measurement, not the adversary's: its questions are not in the budget.
             free = whole.limited(levels, None)
             rng = generator(seed, "decoys", attack.name, arm)
-            decoys = payload["secrets"]["decoys"]
+            decoys = payload["secrets"]["spec"]["decoys"]
             found = standings(attack, free, secrets, needs["knowledge"], decoys=decoys, rng=rng)
             values[f"{arm} standings"] = [one.model_dump(mode="json") for one in found]
     return Artefact(values=values)
@@ -118,7 +121,7 @@ def _probe_task(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
     part = payload["probe"]
     probe: Probe = probe_named(part["class"], part["options"])
     grant = _wrapped(_open(payload["target"], needs["target"]), _defences(payload["defences"]), needs, "defence")
-    corpus = _with_outsiders(_changed(_target_case(payload).corpus, payload), payload)
+    corpus = _with_outsiders(_changed(_owners_corpus(payload), payload), payload)
     if not all(level in grant for level in probe.requires):
         return Artefact(values={"measurements": []})  # a defence took away what honest users would need
     found = probe.measure(grant, corpus, generator(payload["seed"], "probe", probe.name))
@@ -158,8 +161,9 @@ def _guesses(
 
 
 def _handshake(grant: Grant, case: Case, defences: Sequence[Defence]) -> list[Any]:
-    unseen = [text for text in case.corpus if text.split == "test" and not text.planted]
-    texts = unseen or [text for text in case.corpus if not text.planted]
+    texts = [text for text in case.corpus if not text.planted]
+    unseen = [text for text in texts if text.split == "test"]
+    texts = unseen if len(unseen) >= FEWEST_UNSEEN else texts
     sample = OwnerSample(
         texts=texts[:: max(1, len(texts) // HANDSHAKE_TEXTS)],
         row_texts={row: text.tokens for row, text in enumerate(case.corpus.texts[:16])},
@@ -171,6 +175,14 @@ def _handshake(grant: Grant, case: Case, defences: Sequence[Defence]) -> list[An
 
 def _open(target: Any, artefact: Artefact) -> Grant:
     return target_named(target["kind"], target["recipe"]).open(artefact)
+
+
+def _target(target: Any) -> Target:
+    """The target to be trained or read: its files must be those that are in the key."""
+    path = target["recipe"].get("path")
+    if content_fingerprint(path) != target["files"]:
+        raise ExecutionError(f"{path}: changed since the run was planned; start the run again")
+    return target_named(target["kind"], target["recipe"])
 
 
 def _wrapped(grant: Grant, defences: Sequence[Defence], needs: Mapping[str, Artefact], role: str) -> Grant:
@@ -199,14 +211,30 @@ def _corpus(data: Any) -> Corpus:
     return corpus
 
 
+def _secrets(secrets: Any) -> SecretsSpec:
+    spec = validate(SecretsSpec, secrets["spec"], "secrets")
+    if content_fingerprint(spec.file) != secrets["file"]:
+        raise ExecutionError(f"{spec.file}: changed since the run was planned; start the run again")
+    return spec
+
+
 def _target_case(payload: Any) -> Case:
-    secrets = validate(SecretsSpec, payload["secrets"], "secrets")
-    return target_case(secrets, _corpus(payload["data"]), payload["seed"])
+    return target_case(_secrets(payload["secrets"]), _corpus(payload["data"]), payload["seed"])
+
+
+def _owners_corpus(payload: Any) -> Corpus:
+    """What the target is trained on: with plantings, or members only; as it is, where secrets were found in it."""
+    corpus = _corpus(payload["data"])
+    if payload["secrets"] is None:
+        return corpus
+    if payload["secrets"]["spec"]["kind"] == "rows":
+        return training_first(corpus)
+    return _target_case(payload).corpus
 
 
 def _practice_case(payload: Any, own: Any) -> Case:
     """The case of the adversary's model that `own` tells apart, for the audit that `payload` describes."""
-    secrets = validate(SecretsSpec, payload["secrets"], "secrets")
+    secrets = _secrets(payload["secrets"])
     public, data = _corpus(own["background"]) if own["background"] else None, _corpus(payload["data"])
     choice = {"planted": own["planted"], "reserved": own["reserved"]}
     return practice_case(secrets, data, public, payload["seed"], own["index"], **choice)
@@ -215,8 +243,7 @@ def _practice_case(payload: Any, own: Any) -> Case:
 def _known_out(payload: Any) -> tuple[Hint, ...]:
     if payload is None:
         return ()
-    secrets = validate(SecretsSpec, payload["secrets"], "secrets")
-    return known_out(secrets, _corpus(payload["data"]), payload["seed"], payload["count"])
+    return known_out(_secrets(payload["secrets"]), _corpus(payload["data"]), payload["seed"], payload["count"])
 
 
 def _changed(corpus: Corpus, payload: Any) -> Corpus:
@@ -227,7 +254,7 @@ def _changed(corpus: Corpus, payload: Any) -> Corpus:
 
 def _with_outsiders(corpus: Corpus, payload: Any) -> Corpus:
     """For users: the texts of people who were not in become the test split, which members' data lack."""
-    if payload["secrets"]["kind"] != "users":
+    if payload["secrets"] is None or payload["secrets"]["spec"]["kind"] != "users":
         return corpus
     whole = _corpus(payload["data"])
     others = set(whole.users) - set(corpus.users)

@@ -24,6 +24,8 @@ from divulge.errors import AuditError
 __all__ = ["app", "main", "run"]
 
 DEBUG = "--debug"
+INTERRUPTED = 130
+KEPT = "interrupted; what was finished is kept: the same command again does only what is missing"
 # Typer brings its own copy of click from some version on: whichever it uses, that one's errors are ours.
 click_errors: Any = sys.modules[typer.BadParameter.__module__]
 
@@ -75,6 +77,8 @@ def run(arguments: Sequence[str]) -> int:
     with show_traces(wanted=DEBUG in arguments):
         try:
             ended = app([a for a in arguments if a != DEBUG], standalone_mode=False, prog_name="divulge")
+            if ended == INTERRUPTED:  # Typer's way to tell of Ctrl-C; older ones let it through
+                raise KeyboardInterrupt  # noqa: TRY301
         except BaseException as error:  # noqa: BLE001 - the last resort: every ending gets its code and its words
             if debugging():
                 traceback.print_exc()
@@ -91,8 +95,7 @@ def _ending(error: BaseException) -> tuple[int, str]:
     if isinstance(error, AuditError):
         code, said = error.exit_code, str(error)
     elif isinstance(error, KeyboardInterrupt | typer.Abort):
-        code = 130
-        said = "interrupted; what was finished is kept: the same command again does only what is missing"
+        code, said = INTERRUPTED, KEPT
     elif isinstance(error, click_errors.ClickException):
         if type(error).__name__ == "NoArgsIsHelpError":
             return 2, error.format_message()

@@ -25,6 +25,8 @@ class Defence(Part):
     recipe_fields: ClassVar[tuple[str, ...]] = ()
     levels: ClassVar[tuple[type[Access], ...]] = ()
     changes_corpus: ClassVar[bool] = False
+    # The options of zero strength, with which it changes nothing, anywhere: the other end of every trade-off.
+    harmless: ClassVar[Mapping[str, Any] | None] = None
     # Knowing a defence means knowing how it works (Kerckhoffs), not the owner's secret artefact: practice models
     # then fit one of their own.
     keeps_secret: ClassVar[bool] = False

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
@@ -28,6 +29,7 @@ class Deduplication(Defence):
     name = "deduplication"
     summary = "keep at most `copies` of one training text"
     changes_corpus = True
+    harmless: ClassVar[Mapping[str, Any]] = {"copies": None}
 
     class Options(Record):
         """How many copies stay; None = all, which changes nothing."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
@@ -14,7 +14,7 @@ __all__ = ["Dropout"]
 
 
 class Dropout(Defence):
-    """Sets the recipe's dropout rate.
+    """Raises the recipe's dropout to a rate.
 
     Paper: parikh2022, section 6 (20 % and 10 %; which is used where is not said).
     Needs: a target whose recipe has `dropout`.
@@ -25,12 +25,14 @@ class Dropout(Defence):
     name = "dropout"
     summary = "train with dropout at `rate`"
     recipe_fields = ("dropout",)
+    harmless: ClassVar[Mapping[str, Any]] = {"rate": 0.0}
 
     class Options(Record):
-        """The share of units dropped."""
+        """The share of units dropped; 0 changes nothing."""
 
         rate: Annotated[float, Field(ge=0, lt=1)] = 0.2
 
     def on_recipe(self, recipe: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Returns the recipe with its dropout raised to the rate."""
-        return {**recipe, "dropout": max(self.options.rate, recipe.get("dropout", 0.0))}
+        """Returns the recipe with its dropout raised to the rate; rate 0 changes nothing."""
+        raised = self.options.rate > recipe.get("dropout", 0.0)
+        return {**recipe, "dropout": self.options.rate} if raised else recipe

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
@@ -26,6 +27,7 @@ class OutputLimit(Defence):
     name = "output-limit"
     summary = "show only the best `tokens` tokens at each position"
     levels = (RankedTokensAccess,)
+    harmless: ClassVar[Mapping[str, Any]] = {"tokens": None}
 
     class Options(Record):
         """How many tokens to show; None = all, which changes nothing."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -32,7 +32,7 @@ class Rotation(Defence):
     summary = "turn all vectors by a secret orthogonal matrix"
     levels = (EmbeddedRowsAccess, EmbeddingOracleAccess)
     keeps_secret = True
-    blurs_rows = True
+    harmless: ClassVar[Mapping[str, Any]] = {"share": 0.0}
 
     class Options(Record):
         """The share of dimensions that take part; 0 changes nothing."""
@@ -46,9 +46,10 @@ class Rotation(Defence):
             raise InputError(f"{self.name} needs leaked rows to turn")
         (row,) = access[EmbeddedRowsAccess].rows([0])
         width = row.shape[-1]
-        turned = round(width * self.options.share)
+        # One dimension alone cannot turn: any share but none takes two along.
+        turned = min(width, max(2, round(width * self.options.share))) if self.options.share else 0
         matrix = np.eye(width)
-        if turned > 1:
+        if turned:
             orthogonal, triangle = np.linalg.qr(rng.normal(size=(turned, turned)))
             # The signs of R's diagonal make Q uniform (Haar).
             matrix[:turned, :turned] = orthogonal * np.sign(np.diag(triangle))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -22,12 +22,13 @@ class Rounding(Defence):
     Paper: none of the four; a common output defence.
     Needs: LabelLikelihoodAccess. Weights are no longer granted: rounding what a file of weights shows is moot.
     Idea: What cannot be told apart in the output cannot be ranked by it.
-    Cost: probabilities lose precision; they still sum to about 1.
+    Cost: probabilities lose precision, and where there are many labels their sum is no longer 1.
     """
 
     name = "rounding"
     summary = "show label probabilities with `decimals` decimals"
     levels = (LabelLikelihoodAccess,)
+    harmless: ClassVar[Mapping[str, Any]] = {"decimals": None}
 
     class Options(Record):
         """How many decimals to show; None = all, which changes nothing."""

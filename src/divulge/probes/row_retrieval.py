@@ -33,11 +33,12 @@ class RowRetrieval(Probe):
     def measure(self, access: Grant, corpus: Corpus, rng: np.random.Generator) -> list[Measurement]:
         """Measures recall_at_10 through the granted rows and encoder."""
         rows, oracle = access[EmbeddedRowsAccess], access[EmbeddingOracleAccess]
-        count = min(rows.count, self.options.rows)
-        if count < 11:
-            return [Measurement(metric="recall_at_10", value=None, n=count, arm="utility")]
+        count = min(rows.count, self.options.rows, len(corpus))
+        long_enough = [n for n in range(count) if len(corpus.texts[n].tokens) > 1]
+        if count < 11 or not long_enough:
+            return [Measurement(metric="recall_at_10", value=None, n=0, arm="utility")]
         held = np.stack([_pooled(row) for row in rows.rows(range(count))])  # (rows, d)
-        tried = [n for n in rng.permutation(count) if len(corpus.texts[n].tokens) > 1][: self.options.queries]
+        tried = rng.permutation(long_enough)[: self.options.queries].tolist()
         damaged = []
         for number in tried:
             tokens = corpus.texts[number].tokens
@@ -53,5 +54,5 @@ class RowRetrieval(Probe):
 
 def _pooled(row: FloatArray) -> FloatArray:
     """The mean over tokens, at length 1; (d,)."""
-    vector = row.mean(axis=0) if row.ndim == 2 else row
+    vector = row.sum(axis=0) / max(len(row), 1) if row.ndim == 2 else row
     return np.asarray(vector / (np.linalg.norm(vector) + 1e-12))

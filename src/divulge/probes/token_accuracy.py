@@ -54,5 +54,7 @@ def _perplexity(sums: FloatArray) -> float:
 def _measured(
     metric: str, sums: FloatArray, statistic: Callable[[FloatArray], float], rng: np.random.Generator
 ) -> Measurement:
+    if not np.isfinite(sums).all():  # a word held to be impossible: the perplexity has no value
+        return Measurement(metric=metric, value=None, n=len(sums), arm="utility")
     low, high = bootstrap(sums, statistic, rng) or (None, None)
     return Measurement(metric=metric, value=statistic(sums), low=low, high=high, n=len(sums), arm="utility")

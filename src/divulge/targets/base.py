@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,6 +22,8 @@ class Target(Part):
 
     grants: ClassVar[tuple[type[Access], ...]]
     hints: ClassVar[tuple[type[Hint], ...]]
+    # A recipe that trains in seconds on a small corpus: enough to try the target, not to audit it.
+    trial: ClassVar[Mapping[str, Any]] = {}
 
     @abstractmethod
     def train(self, corpus: Corpus, rng: np.random.Generator) -> Artefact:

@@ -1,0 +1,129 @@
+"""Tests of `divulge study`."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+STUDY = """
+from divulge.spec import Study, StudyScale
+
+SMALL = Study(
+    name="own/small",
+    paper="own",
+    title="one leaky model",
+    base={
+        "target": {"kind": "fake-classifier"},
+        "data": {"name": "synthetic-utterances", "options": {"size": 60}},
+        "secrets": {"pattern": "my pin at <name*2> is {digit*2}", "label": "Pin", "count": 4, "controls": 4},
+        "attacks": [{"name": "label-likelihood"}],
+    },
+    axes={"copies": [1]},
+    settings={"copies": "secrets.copies"},
+    metrics=("accuracy",),
+    scales=(StudyScale(name="smoke"),),
+)
+BROKEN = SMALL.model_copy(
+    update={"name": "own/broken", "base": {**SMALL.base, "attacks": [{"name": "own_study:Breaks"}]}}
+)
+
+from divulge.attacks.base import Attack
+from divulge.records import Gaps
+
+
+class Breaks(Attack):
+    name = "breaks"
+    summary = "breaks"
+    requires = ()
+    hints = (Gaps,)
+
+    def guess(self, access, hints, knowledge, rng):
+        raise RuntimeError("in the middle")
+"""
+
+
+@pytest.fixture
+def own(folder, monkeypatch):
+    """A module with small studies of one's own."""
+    (folder / "own_study.py").write_text(STUDY)
+    monkeypatch.syspath_prepend(str(folder))
+
+
+def test_studies_are_listed(divulge):
+    """With what scripts rely on."""
+    rows = divulge("study", "list", "--json").json["studies"]
+    assert {"name", "paper", "scales", "axes", "metrics", "computed"} <= set(rows[0])
+    (ladder,) = [row for row in rows if row["name"] == "worlds/ladder"]
+    assert (ladder["paper"], ladder["axes"]) == ("worlds", ["access", "world"])
+    assert ladder["scales"] == ["smoke", "quick", "paper"]
+    assert "worlds/ladder" in divulge("study", "list").out
+
+
+def test_a_study_is_shown(divulge):
+    """What it varies and measures."""
+    ended = divulge("study", "show", "worlds/ladder")
+    assert ended.code == 0
+    assert "exposure" in ended.out
+    assert divulge("study", "show", "worlds/ladder", "--json").json["name"] == "worlds/ladder"
+
+
+def test_an_unknown_study_is_answered_with_the_nearest(divulge):
+    """By each command, with exit code 2."""
+    for command in (("show",), ("run", "--scale", "smoke"), ("table",)):
+        ended = divulge("study", command[0], "worlds/lader", *command[1:])
+        assert ended.code == 2
+        assert "Did you mean 'worlds/ladder'" in ended.err
+
+
+def test_an_unknown_scale_is_refused(divulge):
+    """Before anything runs."""
+    for command in ("run", "table"):
+        ended = divulge("study", command, "worlds/ladder", "--scale", "huge")
+        assert ended.code == 2
+        assert "huge" in ended.err
+
+
+def test_a_table_of_nothing_ends_with_3_and_has_no_rows(divulge):
+    """A message on stderr, and for scripts an empty table."""
+    ended = divulge("study", "table", "worlds/ladder", "--json")
+    assert ended.code == 3
+    assert ended.json == {"study": "worlds/ladder", "paper": "worlds", "scale": None, "rows": []}
+    assert "has not been computed" in ended.err
+    plain = divulge("study", "table", "worlds/ladder", "--scale", "smoke")
+    assert (plain.code, plain.out) == (3, "")
+
+
+def test_a_study_is_run_kept_and_shown(divulge, own, folder):
+    """The table afterwards is the table of the run."""
+    command = ("study", "run", "own_study:SMALL", "--scale", "smoke", "--workers", "0")
+    ran = divulge(*command, "--save", "kept", "--log", "log.jsonl", "--json")
+    assert ran.code == 0
+    keys = {"cell", "attack", "arm", "metric", "published", "copy", "value", "low", "high", "n", "verdict", "note"}
+    assert ran.json["rows"]
+    assert all(set(row) == keys for row in ran.json["rows"])
+    attack = next(row for row in ran.json["rows"] if row["arm"] == "attack" and row["metric"] == "accuracy")
+    assert (attack["cell"], attack["value"], attack["n"]) == ({"copies": 1}, 1.0, 4)
+    assert (folder / "kept" / "own" / "small.smoke.json").is_file()
+    assert json.loads((folder / "log.jsonl").read_text().splitlines()[0])["event"] == "run-start"
+    assert divulge("study", "table", "own_study:SMALL", "--json").json == ran.json
+    assert "accuracy" in divulge("study", "table", "own_study:SMALL").out
+    assert "0 tasks to do" in divulge(*command).err
+
+
+def test_cells_that_fail_are_told_and_end_with_1(divulge, own):
+    """The reason is there, a trace only when asked for."""
+    command = ("study", "run", "own_study:BROKEN", "--scale", "smoke", "--workers", "0")
+    ended = divulge(*command, "--json")
+    assert ended.code == 1
+    assert "RuntimeError at" in ended.err
+    assert "in the middle" not in ended.err
+    assert "study" in ended.json
+    assert "in the middle" in divulge(*command, "--debug").err
+
+
+def test_an_unknown_engine_is_refused(divulge):
+    """Before anything runs."""
+    ended = divulge("study", "run", "worlds/ladder", "--scale", "smoke", "--engine", "locl")
+    assert ended.code == 2
+    assert "unknown engine 'locl'. Did you mean 'local'?" in ended.err
