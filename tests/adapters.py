@@ -9,11 +9,13 @@ import numpy as np
 import torch
 
 from divulge.access import (
+    Access,
     EmbeddedRowsAccess,
     EmbeddingOracleAccess,
     GradientAccess,
     LabelAccess,
     LabelLikelihoodAccess,
+    RankedTokensAccess,
     Supervision,
     TokenLikelihoodAccess,
 )
@@ -24,15 +26,18 @@ LABELS = ("play", "pin", "rate", "stop")
 WORDS = ("go", "on", "now", "please", "then", "there")
 VOCABULARY = ("the", "a", "dog", "cat", "sat", "ran", "on", "mat")
 WIDTH = 6
+TEXTS = (("play", "go"), ("pin",), ("stop", "now", "on"))
+PASSAGES = (Passage(tokens=("the", "dog", "sat")), Passage(context=("a",), tokens=("cat",)))
 
 
 def labelled_texts(count: int = 80) -> list[Text]:
-    """Texts whose first token is their label, with one to three words that tell little."""
+    """Texts whose first token is their label, with a few words that tell little, each text of its own."""
     texts = []
     for number in range(count):
-        words = tuple(WORDS[(number * step) % len(WORDS)] for step in (1, 2, 5))
-        texts.append(Text(tokens=(LABELS[number % len(LABELS)], *words[: 1 + number % 3])))
-    return [Text(tokens=text.tokens, label=text.tokens[0]) for text in texts]
+        label = LABELS[number % len(LABELS)]
+        words = [WORDS[(number * step) % len(WORDS)] for step in (1, 5)][: number % 3]
+        texts.append(Text(tokens=(label, *words, f"take-{number}"), label=label))
+    return texts
 
 
 def sentences(count: int = 12) -> list[Text]:
@@ -148,3 +153,22 @@ class Oracle(EmbeddingOracleAccess):
 
     def _embed(self, texts: Sequence[tuple[str, ...]]) -> Any:
         return [encoded(text, self.scale) for text in texts]
+
+
+def ask_everything(access: Access) -> None:
+    """Every question that the access offers, once."""
+    if isinstance(access, LabelAccess):
+        access.label(TEXTS)
+    if isinstance(access, LabelLikelihoodAccess):
+        access.likelihoods(TEXTS[:2])
+    if isinstance(access, GradientAccess):
+        access.loss(access.vectors(TEXTS[2])[None], [Supervision("pin")])
+    if isinstance(access, RankedTokensAccess):
+        access.ranks(PASSAGES)
+        access.best(PASSAGES[:1])
+    if isinstance(access, TokenLikelihoodAccess):
+        access.log_likelihoods(PASSAGES)
+    if isinstance(access, EmbeddedRowsAccess):
+        access.rows([0, 1, 0])
+    if isinstance(access, EmbeddingOracleAccess):
+        access.embed(TEXTS)

@@ -7,7 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from tests.adapters import Gradients, Labels, Likelihoods, Oracle, Rows, Tokens, labelled_texts, sentences
+from tests.adapters import (
+    PASSAGES,
+    TEXTS,
+    Gradients,
+    Labels,
+    Likelihoods,
+    Oracle,
+    Rows,
+    Tokens,
+    ask_everything,
+    labelled_texts,
+    sentences,
+)
 
 from divulge.access import (
     LEVELS,
@@ -25,9 +37,6 @@ from divulge.access import (
 from divulge.errors import BudgetExhausted, ExecutionError, InputError
 from divulge.handshake import OwnerSample
 from divulge.records import Passage
-
-TEXTS = (("play", "go"), ("pin",), ("stop", "now", "on"))
-PASSAGES = (Passage(tokens=("the", "dog", "sat")), Passage(context=("a",), tokens=("cat",)))
 
 
 @pytest.mark.parametrize("weaker", LEVELS.values())
@@ -52,25 +61,6 @@ def test_a_level_alone_is_no_adapter(level: type[Access]) -> None:
     """Granting is a decision: what answers must be written."""
     with pytest.raises(TypeError, match="abstract"):
         level()
-
-
-def ask_everything(access: Access) -> None:
-    """Every question that the access offers, once."""
-    if isinstance(access, LabelAccess):
-        access.label(TEXTS)
-    if isinstance(access, LabelLikelihoodAccess):
-        access.likelihoods(TEXTS[:2])
-    if isinstance(access, GradientAccess):
-        access.loss(access.vectors(TEXTS[2])[None], [Supervision("pin")])
-    if isinstance(access, RankedTokensAccess):
-        access.ranks(PASSAGES)
-        access.best(PASSAGES[:1])
-    if isinstance(access, TokenLikelihoodAccess):
-        access.log_likelihoods(PASSAGES)
-    if isinstance(access, EmbeddedRowsAccess):
-        access.rows([0, 1, 0])
-    if isinstance(access, EmbeddingOracleAccess):
-        access.embed(TEXTS)
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,7 @@ def test_vectors_are_all_of_one_width() -> None:
         assert "all of one width" in refused(answers.vector_rows, wrong, 2)
     assert "finite" in refused(answers.vector_rows, [[np.inf]], 1)
     assert "Got 1" in refused(answers.vector_rows, [[1.0]], 2)
+    assert "Got 3" in refused(answers.vector_rows, [[1.0]] * 3, 2)
 
 
 def test_input_vectors_are_one_per_token() -> None:

@@ -9,8 +9,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.adapters import Gradients, Labels, Likelihoods, Oracle, Rows, Tokens, sentences
-from tests.test_access import PASSAGES, TEXTS, ask_everything
+from tests.adapters import (
+    PASSAGES,
+    TEXTS,
+    Gradients,
+    Labels,
+    Likelihoods,
+    Oracle,
+    Rows,
+    Tokens,
+    ask_everything,
+    sentences,
+)
 
 import divulge.attacks
 from divulge.access import (

@@ -39,7 +39,7 @@ def labelled(*counts: tuple[int, int, int]) -> tuple[np.ndarray, np.ndarray]:
         ([(0, 1, 9), (1, 1, 9)], 0),  # one is taken for the other, not the other way round
         ([(0, 2, 9), (1, 0, 9), (2, 2, 9)], 0),  # a chain that ends where it should is no circle
         ([(0, 1, 6), (0, 0, 4), (1, 0, 6), (1, 1, 4)], 2),  # more than half is enough
-        ([(0, 1, 5), (0, 0, 5), (1, 0, 9)], 0),  # half is not
+        ([(0, 1, 5), (0, 2, 5), (1, 0, 9)], 0),  # half is not
         ([(0, 1, 4), (1, 0, 4)], 0),  # too few to tell
         ([(0, 1, 9), (1, 2, 9), (2, 1, 9)], 2),  # 0 leads into a circle and is not in it
     ],

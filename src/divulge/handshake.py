@@ -87,7 +87,8 @@ def _guarded(
 def check_labels(access: LabelAccess, sample: OwnerSample) -> list[Check]:
     """Accuracy must be above that of always naming the commonest label, and no labels may have changed places."""
     level, name, places = "LabelAccess", "accuracy is above chance", "labels are in their places"
-    labelled = [text for text in sample.texts if text.label is not None]
+    # Each text once: copies would count one lucky guess several times.
+    labelled = list({text.tokens: text for text in sample.texts if text.label is not None}.values())
     known = [text for text in labelled if text.label in access.labels]
     if len(labelled) >= FEWEST_LABELLED and 2 * len(known) < len(labelled):
         return [_failed(level, places, f"the model knows the labels of {len(known)} of {len(labelled)} texts")]

@@ -156,6 +156,18 @@ class Trained(FakeClassifier):
         return super().train(corpus, rng)
 
 
+class Read(FakeClassifier):
+    """A target that reads an existing model."""
+
+    name = "read"
+    summary = "a model that lies somewhere"
+
+    class Options(FakeClassifier.Options):
+        """Where it lies."""
+
+        path: str = "nowhere"
+
+
 class Unnormalised(FakeClassifier):
     """A target whose adapter forgets to normalise."""
 

@@ -94,6 +94,8 @@ def test_a_baseline_that_guessed_replaces_chance_in_closed_form():
     assert found["auc", "baseline"] == (0.5, 4)
     baselines = [m for m in measured.values["measurements"] if (m["metric"], m["arm"]) == ("auc", "baseline")]
     assert len(baselines) == 1
+    outcomes = {one["secret_id"]: one["value"] for one in measured.values["outcomes"] if one["metric"] == "auc"}
+    assert outcomes == {f"{n:016d}": 1.0 for n in range(4)}  # of the attack, not of the baseline
 
 
 def test_standings_become_rank_and_exposure():

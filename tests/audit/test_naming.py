@@ -8,7 +8,14 @@ import pytest
 from tests.audit.sample import HERE, Watcher
 
 from divulge.attacks.label_likelihood import LabelLikelihood
-from divulge.audit.naming import attack_named, corpus_of, defence_named, probe_named, target_named
+from divulge.audit.naming import (
+    attack_named,
+    content_fingerprint,
+    corpus_of,
+    defence_named,
+    probe_named,
+    target_named,
+)
 from divulge.errors import InputError
 from divulge.spec import DataSpec
 
@@ -64,3 +71,36 @@ def test_a_file_that_changed_is_read_again(tmp_path):
     second = corpus_of(spec)
     assert [text.tokens for text in first][1] == ("good", "day")
     assert [text.tokens for text in second][1] == ("good", "bye")
+
+
+def test_what_lies_at_a_path_is_told_by_its_content(tmp_path):
+    """Not by its name, its age or where it lies: a copy of a model is the same model."""
+    for name in ("one", "two"):
+        (tmp_path / name / "deep").mkdir(parents=True)
+        (tmp_path / name / "config.json").write_text("{}")
+        (tmp_path / name / "deep" / "weights.bin").write_bytes(b"weights")
+    first = content_fingerprint(str(tmp_path / "one"))
+    assert first is not None
+    assert content_fingerprint(str(tmp_path / "two")) == first
+    (tmp_path / "two" / "deep" / "weights.bin").write_bytes(b"Weights")
+    assert content_fingerprint(str(tmp_path / "two")) != first
+    (tmp_path / "two" / "deep" / "weights.bin").rename(tmp_path / "two" / "weights.bin")
+    (tmp_path / "two" / "weights.bin").write_bytes(b"weights")
+    assert content_fingerprint(str(tmp_path / "two")) != first
+    assert content_fingerprint(str(tmp_path / "one")) == first
+
+
+def test_a_file_of_a_model_that_changed_is_hashed_again(tmp_path):
+    """Within one process, too."""
+    path = tmp_path / "model.bin"
+    path.write_bytes(b"a")
+    first = content_fingerprint(str(path))
+    path.write_bytes(b"b")
+    os.utime(path, ns=(0, 1))
+    assert content_fingerprint(str(path)) != first
+
+
+@pytest.mark.parametrize("path", [None, "nowhere/at-all", "https://example.org/model", 3])
+def test_where_nothing_lies_there_is_no_fingerprint(path):
+    """A name on a hub, an address, nothing."""
+    assert content_fingerprint(path) is None

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from tests.audit.sample import PUBLIC, defended, specs_of
+from tests.audit.sample import PUBLIC, defended, specs_of, target_of
 
 from divulge.attacks.label_likelihood import LabelLikelihood
 from divulge.audit import planning
 from divulge.audit.planning import plan
+from divulge.data.secrets import SecretsFile, write_secrets
 from divulge.data.synthetic.utterances import SyntheticUtterances
 from divulge.defences.rounding import Rounding
 from divulge.errors import InputError
@@ -201,6 +202,38 @@ def test_a_file_that_changed_is_other_data(tmp_path):
     before = plan(specs_of("canaries", setting)).graph
     path.write_text("\n".join(["text,label", *rows[:-1], "another text altogether,y"]))
     after = plan(specs_of("canaries", setting)).graph
+    assert {task.kind for task in after if task.key not in before} == FROM_TRAINING
+
+
+def test_rows_are_embedded_once_however_many_are_asked_about():
+    """Every row leaks; how many of them are attacked is a matter of asking."""
+    assert redone("rows", (), ("secrets.count=11",)) == {"attack", "measure"}
+
+
+def test_other_secrets_found_in_the_same_data_are_asked_about_without_training_again(tmp_path):
+    """The content of the secrets file is in the key of what asks and measures, and of nothing else."""
+    corpus = plan(specs_of("canaries")).planned[0].resolved.corpus
+    made = plan(specs_of("canaries")).planned[0].resolved.case.secrets
+    path = tmp_path / "secrets.json"
+    graphs = []
+    for number in (2, 3):
+        content = SecretsFile(fingerprint=corpus.fingerprint, key=b"k", secrets=made[:number])
+        write_secrets(path, content)
+        graphs.append(plan(specs_of("canaries", f'secrets={{file="{path}"}}')).graph)
+    before, after = graphs
+    assert {task.kind for task in after if task.key not in before} == {"attack", "measure"}
+
+
+def test_an_existing_model_is_what_lies_at_its_path(tmp_path):
+    """Another model under the same name is another model."""
+    path = tmp_path / "model.bin"
+    settings = (target_of("Read"), f"target.path={path}")
+    path.write_bytes(b"one")
+    before = plan(specs_of("canaries", *settings)).graph
+    again = plan(specs_of("canaries", *settings)).graph
+    path.write_bytes(b"other")
+    after = plan(specs_of("canaries", *settings)).graph
+    assert [task.key for task in again] == [task.key for task in before]
     assert {task.kind for task in after if task.key not in before} == FROM_TRAINING
 
 

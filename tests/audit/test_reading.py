@@ -105,6 +105,12 @@ def test_one_bad_item_of_a_list_does_not_hide_the_others(tmp_path):
     ]
 
 
+def test_what_a_defence_out_of_shape_would_leave_granted_is_not_judged(tmp_path):
+    """It may be the one that takes the access away, or not."""
+    (said,) = problems_of(tmp_path, GOOD + "[[defences]]\nname = 3\n", 'adversary.access=["RankedTokensAccess"]')
+    assert "'defences.0.name'" in said
+
+
 @pytest.mark.parametrize("text", ["target = 3", "[[target]]\nkind = 'x'", "attacks = 'all'\ndefences = 7\nrun = []"])
 def test_tables_of_a_wrong_kind_are_told(tmp_path, text):
     """A number where a table belongs is a problem like any other."""

@@ -119,12 +119,10 @@ class _Planner:
 
     def _training(self, target: Part) -> dict[str, Any]:
         """What determines a training, beside the texts that make it another than the target's."""
+        recipe = target.options.model_dump(mode="json")
+        files = content_fingerprint(recipe.get("path"))  # an existing model is what lies there, not the name of it
         return {
-            "target": {
-                "kind": self.spec.target.kind,
-                "recipe": target.options.model_dump(mode="json"),
-                "files": content_fingerprint(self.spec.target.settings.get("path")),
-            },
+            "target": {"kind": self.spec.target.kind, "recipe": recipe, "files": files},
             "data": self._data(),
             "secrets": self._hidden(),
             "seed": self.spec.seed,

@@ -15,7 +15,10 @@ __all__ = ["LabelAccuracy"]
 
 
 class LabelAccuracy(Probe):
-    """The share of texts whose label is right, on the training and the test split; planted texts do not count."""
+    """The share of texts whose label is right, on the training and the test split; planted texts do not count.
+
+    A text of a label that the model does not know cannot be right.
+    """
 
     name = "label-accuracy"
     summary = "share of right labels on the train and test splits"
@@ -26,7 +29,7 @@ class LabelAccuracy(Probe):
         del rng
         target, found = access[LabelAccess], []
         for split in ("train", "test"):
-            texts = [t for t in corpus.split(split) if t.label in target.labels and not t.planted]
+            texts = [t for t in corpus.split(split) if t.label is not None and not t.planted]
             if texts:
                 said = target.label([text.tokens for text in texts])
                 right = sum(target.labels[int(i)] == text.label for i, text in zip(said, texts, strict=True))

@@ -1,0 +1,120 @@
+"""Every registered target, trained on a small made corpus that fits it, and ways to ask it everything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from divulge.access import (
+    EmbeddedRowsAccess,
+    EmbeddingOracleAccess,
+    GradientAccess,
+    LabelAccess,
+    LabelLikelihoodAccess,
+    RankedTokensAccess,
+    Supervision,
+    TokenLikelihoodAccess,
+)
+from divulge.data.cases import Case, target_case
+from divulge.data.corpus import Corpus
+from divulge.data.loading import load_corpus
+from divulge.grants import Grant
+from divulge.handshake import OwnerSample
+from divulge.parts import load
+from divulge.records import Artefact, Gaps, LeakedRow, Passage, Text, UserTexts
+from divulge.spec import DataSpec, SecretsSpec
+from divulge.targets import TARGETS
+from divulge.targets.base import Target
+
+TARGET_CLASSES: dict[str, type[Target]] = {name: load(TARGETS, name, Target, "target") for name in TARGETS}
+PIN = SecretsSpec(pattern="my pin is {digit*3}", label="PinIntent", count=3, controls=3, copies=2)
+MATERIAL: dict[type, tuple[DataSpec, SecretsSpec]] = {
+    Gaps: (DataSpec(name="synthetic-utterances", options={"size": 120}), PIN),
+    UserTexts: (
+        DataSpec(name="synthetic-users", options={"users": 12, "texts": 6}),
+        SecretsSpec(kind="users", count=4, controls=4),
+    ),
+    LeakedRow: (DataSpec(name="synthetic-sentences", options={"size": 60}), SecretsSpec(kind="rows", count=10)),
+}
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A target and what it was trained on."""
+
+    target: Target
+    case: Case
+    artefact: Artefact
+
+    @property
+    def corpus(self) -> Corpus:
+        """Its training corpus."""
+        return self.case.corpus
+
+    def grant(self) -> Grant:
+        """Opens it anew."""
+        return self.target.open(self.artefact)
+
+
+@cache
+def trained(name: str, seed: int = 0) -> Trained:
+    """Trains a target by its trial recipe."""
+    target = TARGET_CLASSES[name](dict(TARGET_CLASSES[name].trial))
+    data, secrets = MATERIAL[target.hints[0]]
+    case = target_case(secrets, load_corpus(data), 0)
+    return Trained(target, case, target.train(case.corpus, np.random.default_rng(seed)))
+
+
+def owner_sample(corpus: Corpus, grant: Grant, *, blurred_rows: bool = False) -> OwnerSample:
+    """What an owner tries on the target of this corpus."""
+    rows = [text.tokens for text in corpus.split("train").texts[:8]]
+    return OwnerSample(
+        texts=[text for text in corpus if not text.planted],
+        row_texts=dict(enumerate(rows)),
+        oracle=grant.get(EmbeddingOracleAccess),
+        blurred_rows=blurred_rows,
+    )
+
+
+def asked(grant: Grant, corpus: Corpus) -> dict[str, list[np.ndarray]]:
+    """Every question that a grant allows, about a few texts: the answers by question, text by text."""
+    texts = [text for text in corpus if text.tokens and not text.planted][:6]
+    return {question: [np.asarray(one) for one in answers] for question, answers in _answers(grant, texts)}
+
+
+def alike(one: dict[str, list[np.ndarray]], other: dict[str, list[np.ndarray]]) -> bool:
+    """Whether two sets of answers are the same, question by question."""
+    return one.keys() == other.keys() and all(
+        len(mine) == len(theirs) and all(np.array_equal(a, b) for a, b in zip(mine, theirs, strict=True))
+        for mine, theirs in zip(one.values(), other.values(), strict=True)
+    )
+
+
+def _answers(grant: Grant, texts: list[Text]) -> Iterator[tuple[str, Any]]:
+    tokens = [text.tokens for text in texts]
+    passages = [Passage(context=text.context, tokens=text.tokens) for text in texts]
+    if LabelAccess in grant:
+        yield "label", grant[LabelAccess].label(tokens)
+    if LabelLikelihoodAccess in grant:
+        yield "likelihoods", grant[LabelLikelihoodAccess].likelihoods(tokens)
+    if GradientAccess in grant:
+        access = grant[GradientAccess]
+        inputs = [access.vectors(text.tokens).detach() for text in texts]
+        yield "vectors", inputs
+        supervised = [[Supervision(text.label, text.tags)] for text in texts]
+        found = [access.loss(one[None], towards) for one, towards in zip(inputs, supervised, strict=True)]
+        yield "loss", [part.detach() for parts in found for part in parts.values()]
+    if RankedTokensAccess in grant:
+        yield "ranks", grant[RankedTokensAccess].ranks(passages)
+        yield "best", grant[RankedTokensAccess].best(passages)
+        yield "output_limit", [grant[RankedTokensAccess].output_limit]
+    if TokenLikelihoodAccess in grant:
+        yield "log_likelihoods", grant[TokenLikelihoodAccess].log_likelihoods(passages)
+    if EmbeddedRowsAccess in grant:
+        yield "rows", grant[EmbeddedRowsAccess].rows(range(len(texts)))
+    if EmbeddingOracleAccess in grant:
+        yield "embed", grant[EmbeddingOracleAccess].embed(tokens)
