@@ -91,11 +91,11 @@ def test_a_file_becomes_what_it_says(tmp_path: Path) -> None:
 
 
 def test_a_file_unfolds_into_one_spec_per_attack(tmp_path: Path) -> None:
-    """Each spec has one attack, all defences and the seed; probes look at the target and go with the first."""
+    """Each spec has one attack, all defences, all probes and the seed."""
     file = read_audit_file(written(tmp_path, GOOD))
     first, second = file.specs()
     assert [spec.attack and spec.attack.name for spec in (first, second)] == ["soft-token", "random"]
-    assert (first.probes, second.probes) == (file.probes, ())
+    assert first.probes == second.probes == file.probes
     for spec in (first, second):
         assert (spec.target, spec.data, spec.secrets) == (file.target, file.data, file.secrets)
         assert (spec.adversary, spec.defences, spec.seed) == (file.adversary, file.defences, 7)

@@ -178,12 +178,11 @@ class AuditFile(Record):
                 secrets=self.secrets,
                 adversary=self.adversary,
                 attack=attack,
-                # Probes look at the target, not at the attack: once per file is enough.
-                probes=self.probes if place == 0 else (),
+                probes=self.probes,
                 defences=self.defences,
                 seed=self.run.seed,
             )
-            for place, attack in enumerate(attacks)
+            for attack in attacks
         )
 
 

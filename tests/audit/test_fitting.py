@@ -183,6 +183,17 @@ def test_attacks_that_practise_say_what_they_need():
     assert background_problems(ROWS, BackgroundSpec(corpus=PUBLIC), attack_named("parallel-decoder")) == []
 
 
+def test_a_penalty_for_common_words_needs_texts_to_count_them_in():
+    """Only with the option that uses them; the plan says so before anything runs."""
+    (said,) = background_problems(CANARIES, BackgroundSpec(), attack_named("label-likelihood", {"penalty": 0.1}))
+    assert said == (
+        "attack 'label-likelihood', with these options, needs public texts: set adversary.background.corpus"
+    )
+    assert background_problems(CANARIES, BackgroundSpec(), attack_named("label-likelihood")) == []
+    spent = BackgroundSpec(corpus=PUBLIC)
+    assert background_problems(CANARIES, spent, attack_named("label-likelihood", {"penalty": 0.1})) == []
+
+
 @pytest.mark.parametrize("secrets", [CANARIES, ROWS])
 @pytest.mark.parametrize("behind", [BackgroundSpec(shadows=1), BackgroundSpec(references=1)])
 def test_models_of_the_adversary_need_texts_of_its_own(secrets, behind):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 
 import pytest
@@ -14,6 +15,7 @@ from divulge.audit.naming import (
     corpus_of,
     defence_named,
     probe_named,
+    source_number,
     target_named,
 )
 from divulge.errors import InputError
@@ -104,3 +106,20 @@ def test_a_file_of_a_model_that_changed_is_hashed_again(tmp_path):
 def test_where_nothing_lies_there_is_no_fingerprint(path):
     """A name on a hub, an address, nothing."""
     assert content_fingerprint(path) is None
+
+
+def test_a_class_has_the_number_of_the_file_it_is_written_in(tmp_path, monkeypatch):
+    """Another source, another number, so that a changed part of one's own is never answered from the store."""
+    file = tmp_path / "numbered_part.py"
+    file.write_text("class Own:\n    pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    own = importlib.import_module("numbered_part").Own
+    before = source_number(own)
+    assert before == source_number(own) > 0
+    file.write_text("class Own:\n    changed = True\n")
+    assert source_number(own) != before
+
+
+def test_a_class_without_a_file_has_no_number():
+    """Typed at a prompt, there is nothing to compare."""
+    assert source_number(type("Typed", (), {"__module__": "nowhere"})) == 0

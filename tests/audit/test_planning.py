@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from tests.audit.sample import PUBLIC, defended, specs_of, target_of
+from tests.audit.sample import HERE, PUBLIC, defended, specs_of, target_of
 
 from divulge.attacks.label_likelihood import LabelLikelihood
 from divulge.audit import planning
@@ -184,6 +184,17 @@ def test_a_raised_revision_makes_new_what_used_the_part(part, expected, monkeypa
     monkeypatch.setattr(part, "revision", part.revision + 1)
     after = plan(specs_of("canaries", defended("rounding"))).graph
     assert {task.kind for task in after if task.key not in before} == expected
+
+
+def test_a_changed_source_of_ones_own_part_makes_new_what_used_it(monkeypatch):
+    """Nobody raises a revision while trying things out: the file of a part outside the package is in the key."""
+    own = f'attacks=[{{name="{HERE}:Watcher"}}]'
+    before = plan(specs_of("canaries", own)).graph
+    monkeypatch.setattr(planning, "source_number", lambda kind: 12345)
+    after = plan(specs_of("canaries", own)).graph
+    assert {task.kind for task in after if task.key not in before} == {"prepare", "attack", "measure"}
+    theirs = plan(specs_of("canaries")).graph
+    assert not any(12345 in task.revisions.values() for task in theirs)
 
 
 def test_a_raised_revision_of_the_house_makes_all_new(monkeypatch):

@@ -27,6 +27,11 @@ class Attack(Part):
     hints: ClassVar[tuple[type[Hint], ...]]
     needs_practice: ClassVar[bool] = False
 
+    @property
+    def needs_corpus(self) -> bool:
+        """Whether, with these options, it needs public texts to prepare on."""
+        return False
+
     def prepare(self, background: Background, rng: np.random.Generator) -> Artefact:
         """Learns offline what can be learnt before the target is asked; cached and shared by cells."""
         del background, rng

@@ -46,12 +46,17 @@ class LabelLikelihood(Attack):
         penalty: Annotated[float, Field(ge=0)] = 0.0
         batch: Annotated[int, Field(ge=1)] = 4096
 
+    @property
+    def needs_corpus(self) -> bool:
+        """The penalty needs texts to count words in."""
+        return bool(self.options.penalty > 0)
+
     def prepare(self, background: Background, rng: np.random.Generator) -> Artefact:
         """Counts words for C(v); nothing else is learnt."""
         del rng
-        if self.options.penalty and not background.corpus:
+        if self.needs_corpus and not background.corpus:
             raise InputError(f"{self.name} with penalty > 0 needs adversary.background.corpus to count words in")
-        counts = Counter(token for text in background.corpus for token in text.tokens) if self.options.penalty else {}
+        counts = Counter(token for text in background.corpus for token in text.tokens) if self.needs_corpus else {}
         total = max(1, sum(counts.values()))
         return Artefact(values={"frequency": {word: count / total for word, count in sorted(counts.items())}})
 

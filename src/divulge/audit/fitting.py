@@ -130,6 +130,8 @@ def background_problems(secrets: SecretsSpec, behind: BackgroundSpec, attack: At
     if practised and hint is LeakedRow and behind.corpus is None:
         assert attack is not None
         return [f"attack {attack.name!r} learns on public sentences: set adversary.background.corpus"]
+    if attack is not None and hint in attack.hints and attack.needs_corpus and behind.corpus is None:
+        return [f"attack {attack.name!r}, with these options, needs public texts: set adversary.background.corpus"]
     if hint is not UserTexts and (behind.shadows or behind.references) and behind.corpus is None:
         return ["adversary.background.shadows and references need adversary.background.corpus to train on"]
     return []

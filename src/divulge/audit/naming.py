@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,15 @@ from divulge.spec import DataSpec
 from divulge.targets import TARGETS
 from divulge.targets.base import Target
 
-__all__ = ["attack_named", "content_fingerprint", "corpus_of", "defence_named", "probe_named", "target_named"]
+__all__ = [
+    "attack_named",
+    "content_fingerprint",
+    "corpus_of",
+    "defence_named",
+    "probe_named",
+    "source_number",
+    "target_named",
+]
 
 
 def target_named(kind: str, recipe: Any = None) -> Target:
@@ -58,6 +67,16 @@ def content_fingerprint(path: object) -> str | None:
         return None
     files = (root,) if root.is_file() else tuple(sorted(one for one in root.rglob("*") if one.is_file()))
     return _hashed(root, files, tuple((one.stat().st_size, one.stat().st_mtime_ns) for one in files))
+
+
+def source_number(kind: type) -> int:
+    """A number that changes with the file a class is written in; 0 for one that was typed at a prompt."""
+    try:
+        source = inspect.getsourcefile(kind)
+        content = Path(source).read_bytes() if source is not None else b""
+    except (OSError, TypeError):
+        content = b""
+    return int(hashlib.sha256(content).hexdigest()[:12], 16) if content else 0
 
 
 @lru_cache(maxsize=8)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from divulge.audit.fitting import HINTS
-from divulge.audit.naming import attack_named, content_fingerprint
+from divulge.audit.naming import attack_named, content_fingerprint, source_number
 from divulge.audit.resolving import Resolved, practice_count, resolve
 from divulge.data import DATA
 from divulge.data.base import DataSet
@@ -266,7 +266,14 @@ def _defences_of(needs: Mapping[str, str]) -> dict[str, str]:
 
 
 def _revisions(parts: Sequence[Part]) -> dict[str, int]:
-    return {f"{type(part).__module__}:{type(part).__qualname__}": part.revision for part in parts}
+    """Each part's revision and, of a part from outside the package, its source: nobody raises numbers while trying."""
+    revisions = {}
+    for part in parts:
+        kind = type(part)
+        revisions[f"{kind.__module__}:{kind.__qualname__}"] = part.revision
+        if kind.__module__.partition(".")[0] != "divulge":
+            revisions[f"{kind.__module__} source"] = source_number(kind)
+    return revisions
 
 
 def _data(spec: DataSpec, fingerprint: str) -> dict[str, Any]:
