@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 import math
@@ -14,6 +15,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
+from tests.record_strategies import leaves, put
 
 from divulge.canonical import FrozenDict, FrozenMapping, Record, canonical_json, digest, freeze, thaw
 from divulge.graph import Task
@@ -178,20 +181,52 @@ def test_keys_do_not_depend_on_the_process() -> None:
     assert found[0][2] != found[1][2]  # the seeds did differ
 
 
-def _leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    if isinstance(value, dict) and value:
-        return [leaf for key, item in value.items() for leaf in _leaves(item, (*path, key))]
-    if isinstance(value, list) and value:
-        return [leaf for place, item in enumerate(value) for leaf in _leaves(item, (*path, place))]
-    return [path]
+def _another(value: Any) -> Any:
+    match value:
+        case bool():
+            return not value
+        case int() | float():
+            return value + 1
+        case str():
+            return f"{value}x"
+        case None:
+            return 1
+        case list():
+            return [*value, "x"]
+        case _:
+            return {**value, "x": 1}
 
 
-@pytest.mark.parametrize("path", _leaves(SPEC.model_dump(mode="json")), ids=lambda path: ".".join(map(str, path)))
-def test_any_changed_field_changes_the_hash_of_a_spec(path: tuple[Any, ...]) -> None:
-    """Whatever single value of the spelling is replaced, the digest is another one."""
-    content = SPEC.model_dump(mode="json")
-    place = content
-    for step in path[:-1]:
-        place = place[step]
-    place[path[-1]] = "something else"
-    assert digest(content, 16) != SPEC.hash
+def test_any_changed_field_changes_the_hash_of_a_spec() -> None:
+    """Whatever single value is replaced by another that is allowed there, the spec has another hash."""
+    whole = SPEC.model_dump(mode="json")
+    hashes = {SPEC.hash}
+    changed = 0
+    for path in leaves(whole):
+        content = copy.deepcopy(whole)
+        held: Any = content
+        for step in path:
+            held = held[step]
+        put(content, path, _another(held))
+        with contextlib.suppress(ValidationError):  # two sources of data, say
+            hashes.add(AuditSpec.model_validate_json(json.dumps(content)).hash)
+            changed += 1
+    assert changed > 20
+    assert len(hashes) == changed + 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"kind": "measure"},
+        {"payload": {**TASK.payload, "seed": 8}},
+        {"needs": {"target": "a" * 64, "knowledge": "c" * 64}},
+        {"needs": {"target": "b" * 64, "knowledge": "a" * 64}},
+        {"revisions": {"soft-token": 2, "fake-classifier": 2}},
+    ],
+)
+def test_any_changed_field_changes_the_key_of_a_task(change: dict[str, Any]) -> None:
+    """All but the label, which is for people."""
+    content = {**TASK.model_dump(mode="json"), "label": "the same in other words"}
+    assert Task.model_validate_json(json.dumps(content)).key == TASK.key
+    assert Task.model_validate_json(canonical_json({**content, **change})).key != TASK.key

@@ -124,6 +124,15 @@ def test_one_access_may_stand_alone() -> None:
     """A single name is a list of one."""
     assert AdversarySpec(access="LabelAccess").access == ("LabelAccess",)  # type: ignore[arg-type]
     assert validate(AdversarySpec, {"access": "LabelAccess"}, "here") == AdversarySpec(access=("LabelAccess",))
+    assert validate(AdversarySpec, {"access": ["A", "B"]}, "here").access == ("A", "B")
+
+
+def test_a_set_of_accesses_is_refused() -> None:
+    """Its order changes with the process, and so would the key."""
+    with pytest.raises(ValidationError, match="tuple"):
+        AdversarySpec(access={"A", "B"})  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"'access\.0': Input should be a valid string"):
+        validate(AdversarySpec, {"access": [1]}, "here")
 
 
 def test_all_problems_come_at_once(tmp_path: Path) -> None:

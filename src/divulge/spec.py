@@ -46,8 +46,8 @@ def _empty() -> Any:
 
 
 def _listed(value: Any) -> Any:
-    """Lets one name stand for a list of one."""
-    return (value,) if isinstance(value, str) else value
+    """Lets one name stand for a list of one; a set, whose order is that of the process, stays refused."""
+    return (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else value
 
 
 class PartSpec(Record):
@@ -125,7 +125,7 @@ class BackgroundSpec(Record):
 class AdversarySpec(Record):
     """Who attacks: at which access, with how many queries, knowing the defence or not."""
 
-    access: Annotated[tuple[str, ...], Field(strict=False), BeforeValidator(_listed)] = ()
+    access: Annotated[tuple[str, ...], BeforeValidator(_listed)] = ()
     knows_defence: bool = False
     max_queries: Count | None = None
     background: BackgroundSpec = BackgroundSpec()
