@@ -49,6 +49,13 @@ def test_a_defence_lowers_what_is_granted_to_what_it_protects():
     assert granted_levels(classifier, [defence_named("dropout")]) == (GradientAccess,)
 
 
+def test_a_defence_of_no_strength_takes_nothing_away():
+    """Rounding to all decimals leaves the gradient where it was; rounding to two does not."""
+    target = target_named("fake-classifier")
+    assert granted_levels(target, [defence_named("rounding", {"decimals": None})]) == (GradientAccess,)
+    assert granted_levels(target, [defence_named("rounding", {"decimals": 2})]) == (LabelLikelihoodAccess,)
+
+
 def test_a_defence_of_several_levels_leaves_the_strongest_it_protects():
     """A defence that protects labels and likelihoods leaves likelihoods, in whatever order it names them."""
 

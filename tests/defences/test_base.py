@@ -9,6 +9,7 @@ from tests.adapters import Gradients, Labels
 from divulge.access import GradientAccess
 from divulge.data.corpus import Corpus
 from divulge.defences.base import Defence
+from divulge.defences.gaussian_noise import GaussianNoise
 from divulge.grants import Grant
 from divulge.records import Artefact, Text
 
@@ -37,3 +38,11 @@ def test_whether_there_is_something_to_fit_is_told_by_the_levels(levels: tuple[t
     kind = type("Other", (Idle,), {"levels": levels})
     assert kind().acts_on_access == bool(levels)
     assert Grant([Gradients()]).changed(lambda access: kind().on_access(access, Artefact())).levels == (GradientAccess,)
+
+
+def test_harmless_options_are_recognised_whatever_the_others_are() -> None:
+    """Strength 0 is harmless with any seed; a defence that names no harmless options never is."""
+    assert GaussianNoise({"strength": 0.0}).is_harmless
+    assert GaussianNoise({"strength": 0.0, "fresh": True}).is_harmless
+    assert not GaussianNoise({"strength": 0.1}).is_harmless
+    assert not type("Nameless", (GaussianNoise,), {"harmless": None})({"strength": 0.0}).is_harmless

@@ -37,7 +37,7 @@ Levels = tuple[type[Access], ...]
 def granted_levels(target: Target, defences: Iterable[Defence]) -> Levels:
     """What the target grants once defences have taken away what they cannot protect."""
     levels = list(target.grants)
-    for defence in defences:
+    for defence in (one for one in defences if not one.is_harmless):
         for place, level in enumerate(levels):
             protected = [kept for kept in defence.levels if issubclass(level, kept)]
             if protected:

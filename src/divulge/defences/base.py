@@ -52,6 +52,12 @@ class Defence(Part):
         return access
 
     @property
+    def is_harmless(self) -> bool:
+        """Whether the options are those that change nothing, other options aside."""
+        chosen = self.options.model_dump()
+        return self.harmless is not None and all(chosen.get(name) == value for name, value in self.harmless.items())
+
+    @property
     def acts_on_access(self) -> bool:
         """Whether this defence has anything to fit and wrap."""
         return bool(self.levels)
