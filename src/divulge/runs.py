@@ -11,10 +11,10 @@ from typing import Any
 
 from divulge import __version__
 from divulge.audit.planning import Plan, Planned, plan
-from divulge.engine import EngineReport, run
+from divulge.engine.progress import Progress
+from divulge.engine.running import EngineReport, run
 from divulge.errors import ExecutionError, InputError
 from divulge.parts import validate
-from divulge.progress import Progress
 from divulge.records import AuditResult, Failure, RunResults
 from divulge.spec import AuditSpec
 from divulge.store import Store

@@ -20,7 +20,7 @@ from tests.audit.sample import (
 from divulge.access import RankedTokensAccess
 from divulge.audit.planning import plan
 from divulge.audit.tasks import KINDS, execute
-from divulge.engine import run
+from divulge.engine.running import run
 from divulge.records import Gaps
 from divulge.runs import EXECUTE, run_specs
 from divulge.store import Store

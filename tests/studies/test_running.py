@@ -6,9 +6,9 @@ import pytest
 from tests.studies.sample import study
 
 import divulge.studies
+from divulge.engine.progress import Progress
 from divulge.errors import EvidenceError, InputError
 from divulge.graph import Task
-from divulge.progress import Progress
 from divulge.spec import StudyScale
 from divulge.store import Store
 from divulge.studies.results import write_table

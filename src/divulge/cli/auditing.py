@@ -60,7 +60,7 @@ def audit(
 ) -> None:
     """Run an audit; leaves results.json and log.jsonl in the run directory. A leak found is still exit code 0."""
     from divulge.audit.reading import read_checked
-    from divulge.progress import progress_for
+    from divulge.engine.progress import progress_for
     from divulge.report.terminal import summary_rows
     from divulge.runs import run_specs
     from divulge.store import Store

@@ -72,7 +72,7 @@ def study_run(
     as_json: AsJson = False,
 ) -> None:
     """Compute what is missing of a study; interrupted, the same command goes on."""
-    from divulge.progress import progress_for
+    from divulge.engine.progress import progress_for
     from divulge.store import Store
     from divulge.studies import study_named
     from divulge.studies.running import run_study

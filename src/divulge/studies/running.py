@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from divulge.canonical import digest
-from divulge.engine import run
+from divulge.engine.progress import Progress
+from divulge.engine.running import run
 from divulge.errors import EvidenceError
-from divulge.progress import Progress
 from divulge.records import Artefact
 from divulge.runs import EXECUTE
 from divulge.spec import Study

@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from divulge.engine.progress import BarProgress, LineProgress, Progress, RunLog, progress_for
 from divulge.errors import ExecutionError
 from divulge.graph import Task
-from divulge.progress import BarProgress, LineProgress, Progress, RunLog, progress_for
 
 TRAIN = Task(kind="train-target", label="tagger [red]1[/red]", payload={"text": "the word is swordfish"})
 ATTACK = Task(kind="attack", label="beam")
@@ -160,6 +160,6 @@ def test_no_log_is_fine_and_an_impossible_one_is_not(tmp_path):
 
 def test_rich_is_not_loaded_for_nothing():
     """Importing the engine loads neither rich nor torch nor scikit-learn."""
-    code = "import sys, divulge.engine; print({'rich', 'torch', 'sklearn', 'scipy'} & set(sys.modules))"
+    code = "import sys, divulge.engine.running; print({'rich', 'torch', 'sklearn', 'scipy'} & set(sys.modules))"
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert answer.stdout.strip() == "set()"

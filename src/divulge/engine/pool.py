@@ -17,9 +17,9 @@ import tempfile
 from collections.abc import Iterator
 from typing import IO, Any
 
+from divulge.engine.perform import THREAD_VARIABLES, Answer
 from divulge.errors import ExecutionError, InputError
 from divulge.graph import Task
-from divulge.perform import THREAD_VARIABLES, Answer
 from divulge.store import Store
 
 __all__ = ["WorkerPool"]
@@ -145,7 +145,7 @@ class _Worker:
         # hiding the standard library. A group of its own, so that Ctrl-C is the parent's to handle.
         environment = {"PYTHONPATH": os.pathsep.join(_search_path()), **dict.fromkeys(THREAD_VARIABLES, "1")}
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "divulge.worker"],
+            [sys.executable, "-P", "-m", "divulge.engine.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,

@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.sample_tasks import EXECUTE, executions, is_gone, wait_until
+from tests.engine.sample_tasks import EXECUTE, executions, is_gone, wait_until
 
+from divulge.engine.perform import THREAD_VARIABLES
+from divulge.engine.pool import WorkerPool
 from divulge.errors import ExecutionError, InputError
 from divulge.graph import Task
-from divulge.perform import THREAD_VARIABLES
-from divulge.pool import WorkerPool
 from divulge.store import Store
 
 
@@ -75,7 +75,7 @@ def test_a_worker_has_the_callers_surroundings_and_one_thread(make_pool, store, 
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path / "mine"))
     monkeypatch.setenv("OMP_NUM_THREADS", "5")
-    pool = make_pool(execute="tests.sample_tasks:tell")
+    pool = make_pool(execute="tests.engine.sample_tasks:tell")
     task = Task(kind="tell", payload={"names": list(THREAD_VARIABLES)})
     pool.submit(task)
     assert answers(pool, 1)[0].state == "done"

@@ -1,4 +1,4 @@
-"""Tasks for tests of the engine, and a run of them as a process of its own (`python -m tests.sample_tasks`).
+"""Tasks for tests of the engine, and a run of them as a process of its own (`python -m tests.engine.sample_tasks`).
 
 What a task does beside its work is told in its payload; where it leaves traces, in $SAMPLE_FOLDER.
 """
@@ -14,14 +14,14 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from divulge.engine import run
+from divulge.engine.running import run
 from divulge.errors import EvidenceError, InputError
 from divulge.graph import Graph, Task
 from divulge.records import Artefact
 from divulge.seeds import generator
 from divulge.store import Store
 
-EXECUTE = "tests.sample_tasks:execute"
+EXECUTE = "tests.engine.sample_tasks:execute"
 PATIENCE = 60.0  # seconds until a test that waits in vain gives up
 
 _locks = {}
@@ -93,9 +93,9 @@ def contents(store: Store) -> dict[str, object]:
 
 def start_run(graph: str, store: Path, workers: int) -> subprocess.Popen[str]:
     """Starts a run of "sample" or "gated" as a process of its own, in a group of its own."""
-    command = [sys.executable, "-m", "tests.sample_tasks", graph, str(store), str(workers)]
+    command = [sys.executable, "-m", "tests.engine.sample_tasks", graph, str(store), str(workers)]
     return subprocess.Popen(
-        command, cwd=Path(__file__).parent.parent, stdout=subprocess.PIPE, text=True, start_new_session=True
+        command, cwd=Path(__file__).parents[2], stdout=subprocess.PIPE, text=True, start_new_session=True
     )
 
 

@@ -11,7 +11,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from tests.sample_tasks import (
+from tests.engine.sample_tasks import (
     EXECUTE,
     contents,
     executions,
@@ -22,11 +22,11 @@ from tests.sample_tasks import (
     wait_until,
 )
 
-from divulge.engine import drive, run
+from divulge.engine.perform import perform, resolve
+from divulge.engine.progress import Progress
+from divulge.engine.running import drive, run
 from divulge.errors import ExecutionError, InputError
 from divulge.graph import Graph
-from divulge.perform import perform, resolve
-from divulge.progress import Progress
 from divulge.store import Store
 
 
@@ -117,9 +117,9 @@ def test_only_what_is_missing_is_done(store):
     [
         (0, "input", "input was wrong", 2),
         (0, "evidence", "evidence was wrong", 3),
-        (0, "value", "ValueError at tests/sample_tasks.py:", 1),
-        (2, "value", "ValueError at tests/sample_tasks.py:", 1),
-        (0, "exit", "SystemExit at tests/sample_tasks.py:", 1),
+        (0, "value", "ValueError at engine/sample_tasks.py:", 1),
+        (2, "value", "ValueError at engine/sample_tasks.py:", 1),
+        (0, "exit", "SystemExit at engine/sample_tasks.py:", 1),
     ],
 )
 def test_a_failing_task_costs_only_itself_and_its_dependents(store, folder, workers, raises, reason, exit_code):
@@ -383,7 +383,7 @@ def test_an_executor_that_fails_is_killed(store, folder):
 
 SCRIPT = """
 from pathlib import Path
-from divulge.engine import drive, run
+from divulge.engine.running import drive, run
 from divulge.graph import Graph, Task
 from divulge.store import Store
 graph = Graph()

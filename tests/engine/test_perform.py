@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from divulge import __version__
+from divulge.engine.perform import THREAD_VARIABLES, perform, resolve, single_thread
 from divulge.errors import BudgetExhausted, EvidenceError, ExecutionError, InputError
 from divulge.graph import Task
-from divulge.perform import THREAD_VARIABLES, perform, resolve, single_thread
 from divulge.records import Artefact
 from divulge.store import Store
 
@@ -76,7 +76,7 @@ def test_unexpected_errors_show_only_where_they_were_raised(store, error):
     """The reason names type, file and line; the message, which may quote data, only when debugging."""
     execute = failing(error)
     line = execute.__code__.co_firstlineno + 1
-    place = f"{type(error).__name__} at tests/test_perform.py:{line}"
+    place = f"{type(error).__name__} at engine/test_perform.py:{line}"
     quiet = perform(TASK, store, execute)
     assert (quiet.state, quiet.exit_code, quiet.trace) == ("failed", 1, None)
     assert quiet.reason == f"{place} (more with --debug)"
@@ -114,11 +114,11 @@ def test_a_missing_need_is_lost_and_another_missing_key_a_failure(store):
 
 def test_resolve_finds_a_function():
     """The text "module:function" gives the function."""
-    assert resolve("divulge.perform:perform") is perform
+    assert resolve("divulge.engine.perform:perform") is perform
 
 
 @pytest.mark.parametrize(
-    "execute", ["nowhere:f", "divulge.perform:nothing", "divulge.perform", "", "divulge:__version__"]
+    "execute", ["nowhere:f", "divulge.engine.perform:nothing", "divulge.engine.perform", "", "divulge:__version__"]
 )
 def test_resolve_refuses_what_is_no_function(execute):
     """A wrong module, a wrong name, no name, or something that cannot be called is wrong input."""

@@ -1,7 +1,7 @@
 """A worker process: takes tasks as JSON lines, does them one by one, answers in JSON lines.
 
-`python -m divulge.worker`, started by `divulge.pool` and by nobody else. It ends when its input ends, so that a run
-that was killed leaves no worker behind; Ctrl-C is the parent's affair.
+`python -m divulge.engine.worker`, started by `divulge.engine.pool` and by nobody else. It ends when its input ends, so
+that a run that was killed leaves no worker behind; Ctrl-C is the parent's affair.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from divulge.engine.perform import perform, resolve
 from divulge.errors import AuditError
 from divulge.graph import Task
-from divulge.perform import perform, resolve
 from divulge.store import Store
 
 __all__ = ["Inbox", "main", "serve"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from divulge.engine.schedule import Schedule, TaskFailure
 from divulge.graph import Graph, Task
-from divulge.schedule import Schedule, TaskFailure
 
 
 class Shelf:

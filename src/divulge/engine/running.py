@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from divulge.engine.perform import Answer, perform, resolve, single_thread
+from divulge.engine.pool import WorkerPool
+from divulge.engine.progress import Progress, RunLog
+from divulge.engine.schedule import Schedule, TaskFailure
 from divulge.graph import Graph, Task
-from divulge.perform import Answer, perform, resolve, single_thread
-from divulge.pool import WorkerPool
-from divulge.progress import Progress, RunLog
-from divulge.schedule import Schedule, TaskFailure
 from divulge.store import Store
 
 __all__ = ["EngineReport", "Executor", "drive", "run"]

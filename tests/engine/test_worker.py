@@ -12,11 +12,11 @@ import sys
 import threading
 
 import pytest
-from tests.sample_tasks import EXECUTE, executions, is_gone, wait_until
+from tests.engine.sample_tasks import EXECUTE, executions, is_gone, wait_until
 
+from divulge.engine.worker import Inbox, serve
 from divulge.graph import Task
 from divulge.store import Store
-from divulge.worker import Inbox, serve
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def start(folder, *messages):
     """A worker process that was sent these messages and keeps its input open."""
     with (folder / "stderr").open("wb") as stderr:
         worker = subprocess.Popen(
-            [sys.executable, "-m", "divulge.worker"],
+            [sys.executable, "-m", "divulge.engine.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=stderr,
@@ -90,9 +90,9 @@ def test_the_end_of_input_in_the_middle_of_a_task_abandons_it():
 
 def test_a_function_that_cannot_be_found_is_reported(folder):
     """The parent hears why, rather than seeing workers die."""
-    worker = start(folder, setting(folder, "tests.sample_tasks:nothing"))
+    worker = start(folder, setting(folder, "tests.engine.sample_tasks:nothing"))
     said = json.loads(worker.stdout.readline())
-    assert "'tests.sample_tasks:nothing' cannot be loaded" in said["unfit"]
+    assert "'tests.engine.sample_tasks:nothing' cannot be loaded" in said["unfit"]
     worker.communicate()
 
 
