@@ -1,4 +1,4 @@
-"""The recipes of CONTRIBUTING.md, followed word for word in a copy of the project."""
+"""The recipes of CONTRIBUTING.md, as docs/extending.md writes them out, followed in a copy of the project."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ from tests.architecture import (
 )
 
 PROJECT = Path(__file__).parent.parent
-PAGE = (PROJECT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+PAGE = (PROJECT / "docs" / "extending.md").read_text(encoding="utf-8")
+SHORT = (PROJECT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 RECIPES = ("Add an attack", "Add a defence", "Add a metric", "Add a study")
 
 
@@ -35,11 +36,16 @@ class Recipe(NamedTuple):
     commands: list[str]
 
 
+def section_called(title: str, page: str) -> str:
+    """The text below one heading of the second rank."""
+    _, _, after = page.partition(f"\n## {title}\n")
+    return re.split(r"^## ", after, flags=re.MULTILINE)[0]
+
+
 def recipe_called(title: str, page: str = PAGE) -> Recipe:
     """Reads one section: a block begins with the path it belongs to; `path, in NAME` is a line for a registry."""
-    _, _, after = page.partition(f"\n## {title}\n")
-    section = re.split(r"^## ", after, flags=re.MULTILINE)[0]
     files, lines, commands = {}, {}, []
+    section = section_called(title, page)
     for language, block in re.findall(r"^```(\w+)\n(.*?)^```$", section, flags=re.MULTILINE | re.DOTALL):
         first, _, rest = block.partition("\n")
         if language == "sh":
@@ -121,6 +127,19 @@ def test_a_recipe_is_one_file_one_line_one_test(title: str) -> None:
     assert [line.count("\n") for line in recipe.lines.values()] == [1]
 
 
-def test_the_page_has_no_other_recipes() -> None:
+@pytest.mark.parametrize("title", RECIPES)
+def test_the_short_recipe_is_the_long_one_in_ten_lines(title: str) -> None:
+    """CONTRIBUTING.md names the same files, the same line and the same command, on at most ten lines."""
+    recipe, section = recipe_called(title), section_called(title, SHORT)
+    assert len(section.strip().splitlines()) <= 10
+    quoted = re.findall(r"`([^`]+)`", section)
+    assert set(recipe.files) <= set(quoted)
+    assert {line.strip() for line in recipe.lines.values()} <= set(quoted)
+    assert {registry for _, registry in recipe.lines} <= set(quoted)
+    assert recipe.commands == [said for said in quoted if said.startswith(".venv/bin/")]
+
+
+@pytest.mark.parametrize("page", [PAGE, SHORT], ids=["extending", "contributing"])
+def test_the_pages_have_no_other_recipes(page: str) -> None:
     """A recipe that is added is followed here too."""
-    assert tuple(re.findall(r"^## (Add .*)$", PAGE, flags=re.MULTILINE)) == RECIPES
+    assert tuple(re.findall(r"^## (Add .*)$", page, flags=re.MULTILINE)) == RECIPES
