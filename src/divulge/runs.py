@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from divulge import __version__
+from divulge.audit.forecast import shared_hint
 from divulge.audit.planning import Plan, Planned, plan
 from divulge.engine.progress import Progress
 from divulge.engine.running import EngineReport, run
@@ -108,6 +109,9 @@ def _result(one: Planned, planned: Plan, store: Store) -> AuditResult:
     notes = []
     if any(check["passed"] is False for check in measured["handshake"]):
         notes.append("The handshake failed: the access is broken, and no verdict can rest on these figures.")
+    shared = shared_hint(one.resolved.case)
+    if shared is not None:
+        notes.append(f"{shared}.")
     values = {
         "spec": one.resolved.spec.model_dump(mode="json"),
         "spec_hash": one.resolved.spec.hash,

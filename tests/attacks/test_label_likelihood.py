@@ -141,3 +141,12 @@ def test_cost_counts_the_beam() -> None:
     """3 for the first hole; then 3 beams x 3 words; with a beam of 2 only 2 x 3."""
     assert LabelLikelihood.cost(LabelLikelihood.Options(), hint()) == 12
     assert LabelLikelihood.cost(LabelLikelihood.Options(beam=2), hint()) == 9
+
+
+def test_score_penalises_every_word_filled_in() -> None:
+    """With C(red) = 0.9 and lambda 1: one "red" costs 0.9 wherever it stands, two cost 1.8."""
+    learnt = Artefact(values={"frequency": {"red": 0.9}})
+    attack, grant = LabelLikelihood({"penalty": 1.0}), Grant([TableClassifier({})])
+    fillings = [("red", "blue"), ("blue", "red"), ("red", "red"), ("blue", "blue")]
+    scores = attack.score(grant, hint(), fillings, learnt)
+    np.testing.assert_allclose(scores, [0.1 - 0.9, 0.1 - 0.9, 0.1 - 1.8, 0.1])

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from divulge.attacks.base import Attack
+from divulge.attacks.baselines import Random
 from divulge.audit.standings import decoys_of, standings
 from divulge.errors import ExecutionError
 from divulge.grants import Grant
@@ -145,3 +146,20 @@ def test_decoys_are_drawn_uniformly():
     assert counts.pop(("4", "2")) == 0
     # 10,000 draws over 99 completions: 101 +- 10; five standard deviations are never reached.
     assert 51 < min(counts.values()) <= max(counts.values()) < 152
+
+
+def test_what_was_planted_under_the_same_hint_is_no_decoy():
+    """Two pins under one hint, both known to the model: each has rank 1, exactly, among 99 without the other."""
+    hint = Gaps(tokens=("pin", None, None), label="Pin", candidates=(tuple("0123456789"),) * 2)
+    planted = [Secret(id=name, hint=hint, answer=Tokens(tokens=tuple(pin))) for name, pin in (("a", "42"), ("b", "17"))]
+
+    class Knows(Random):
+        def score(self, access, hint, completions, knowledge):
+            return np.array([float(filling in {("4", "2"), ("1", "7")}) for filling in completions])
+
+    def found(known):
+        rng = np.random.default_rng(0)
+        return standings(Knows(), Grant([]), planted, Artefact(), decoys=99, rng=rng, planted=known)
+
+    assert [(one.rank, one.space, one.extrapolated) for one in found(planted)] == [(1, 99, False)] * 2
+    assert [(one.rank, one.space) for one in found([])] == [(2, 100)] * 2  # a tie counts against the attack

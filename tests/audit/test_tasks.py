@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -113,9 +114,12 @@ def test_an_attack_gets_the_levels_and_the_budget_of_its_adversary(store, watche
     """While it guesses; its scores are the owner's measurement and cost no queries."""
     settings = ('adversary.access=["RankedTokensAccess"]', "adversary.max_queries=7")
     done(store, *specs_of("users", attacking("Watcher"), *settings))
-    for access, _, _ in [content for verb, content in watched if verb == "guess"]:
+    asked = [content[:2] for verb, content in watched if verb == "guess"]
+    for access, _ in asked:
         assert access.levels == (RankedTokensAccess,)
-        assert access.meter.limit == 7
+    (attack, secrets), (control, others) = asked
+    assert attack.meter.limit == 7
+    assert control.meter.limit == math.ceil(7 * len(others) / len(secrets))  # as many queries a secret
 
 
 def test_scores_are_asked_outside_the_budget(store, watched):

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from divulge.data.canaries import draw_canaries, plant
-from divulge.data.cases import Case, known_out, practice_case, target_case
+from divulge.data.cases import Case, known_out, practice_case, public_texts, target_case
 from divulge.data.corpus import Corpus
 from divulge.data.finding import find_secrets
 from divulge.data.secrets import SecretsFile, write_secrets
@@ -406,3 +406,42 @@ def test_too_few_people_for_the_reserve_says_what_is_needed():
     """The three numbers are named with the settings they come from."""
     with pytest.raises(InputError, match=r"15 users .* 6 known to be out, adversary\.background\.controls\). Found 12"):
         known_out(USERS, people(12), 3, 6)
+
+
+def test_practice_rows_hold_none_of_the_audited_sentences():
+    """A background that overlaps is used without the overlap, and what both have is not told."""
+    private = sentences(20)
+    background = Corpus((*sentences(30, "own").texts, *private.texts[:6]))
+    case = practice_case(ROWS, private, background, 3, 0, planted=True)
+    asked = {text.tokens for text in private}
+    assert not asked & {text.tokens for text in case.corpus}
+    assert not asked & {secret.answer.tokens for secret in case.secrets}
+    assert len(case.corpus) == 30
+    assert public_texts(ROWS, private, background).texts == sentences(30, "own").texts
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_background_that_is_mostly_the_audited_data_is_refused(order):
+    """One text more, or another order, does not make it other data."""
+    private = sentences(20)
+    background = Corpus((*private.texts[::order], Text(("new",))))
+    with pytest.raises(InputError, match="20 of its 21 texts are among the audited ones"):
+        practice_case(ROWS, private, background, 3, 0, planted=True)
+
+
+def test_people_asked_about_are_recognised_under_another_name():
+    """Users renamed are the same people; one text in common is not enough to be one."""
+    corpus = people(12)
+    asked = owners(target_case(USERS, corpus, 3).secrets)
+    renamed = Corpus(tuple(replace(text, user=f"other-{text.user}") for text in corpus if text.user))
+    greeting = Text(("thank", "you"))
+    strangers = Corpus(
+        tuple(replace(text, tokens=(*text.tokens, "x")) for text in people(20, "v"))
+        + tuple(replace(greeting, user=f"v{user:02}") for user in range(20))
+    )
+    background = Corpus((*renamed.texts, *strangers.texts))
+    case = practice_case(USERS, corpus, background, 3, 0, planted=True)
+    assert not asked & owners(case.secrets)
+    with_greeting = Corpus((*corpus.texts, *(replace(greeting, user=user) for user in corpus.users)))
+    kept = practice_case(USERS, with_greeting, strangers, 3, 0, planted=True)
+    assert len(kept.secrets) == 10

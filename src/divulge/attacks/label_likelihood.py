@@ -77,9 +77,12 @@ class LabelLikelihood(Attack):
             yield Ranking(secret_id=secret_id, candidates=tuple(filling for _, filling in beam), scores=scores)
 
     def score(self, access: Grant, hint: Hint, completions: Sequence[Completion], knowledge: Artefact) -> FloatArray:
-        """Scores whole completions: P(label | text) minus the penalty of the words filled in."""
+        """Scores whole completions: P(label | text) minus the penalty of all words filled in."""
         assert isinstance(hint, Gaps)
-        return self._objective(access[LabelLikelihoodAccess], hint, completions, knowledge)
+        last = self._objective(access[LabelLikelihoodAccess], hint, completions, knowledge)
+        frequency = knowledge.values.get("frequency", {})
+        earlier = [sum(frequency.get(word, 0.0) for word in filling[:-1]) for filling in completions]
+        return np.asarray(last - self.options.penalty * np.array(earlier), dtype=np.float64)
 
     def _extend(
         self,

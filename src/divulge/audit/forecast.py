@@ -6,12 +6,13 @@ import math
 from collections import defaultdict
 
 from divulge.audit.planning import Plan, Planned
+from divulge.data.cases import Case
 from divulge.metrics.intervals import wilson
 from divulge.metrics.roc import auc_interval
 from divulge.records import Gaps, Member, Record, UserTexts
 from divulge.store import Store
 
-__all__ = ["Forecast", "SpecForecast", "TaskForecast", "forecast"]
+__all__ = ["Forecast", "SpecForecast", "TaskForecast", "forecast", "shared_hint"]
 
 
 class TaskForecast(Record):
@@ -61,7 +62,7 @@ def forecast(plan: Plan, store: Store) -> Forecast:
 
 def _spec(one: Planned) -> SpecForecast:
     resolved, case = one.resolved, one.resolved.case
-    attack = resolved.attack
+    attack, shared = resolved.attack, shared_hint(case)
     return SpecForecast(
         spec_hash=resolved.spec.hash,
         target=resolved.target.name,
@@ -69,7 +70,19 @@ def _spec(one: Planned) -> SpecForecast:
         secrets=len(case.secrets),
         controls=len(case.controls),
         queries=_queries(one),
-        power=tuple(_power(one)) if attack is not None else (),
+        power=(*_power(one), *((f"warning: {shared}",) if shared else ())) if attack is not None else (),
+    )
+
+
+def shared_hint(case: Case) -> str | None:
+    """A warning where canaries cannot be told apart by what the adversary is told of them."""
+    hints = [secret.hint.tokens for secret in case.secrets if isinstance(secret.hint, Gaps)]
+    alike = len(hints) - len(set(hints))
+    if not alike:
+        return None
+    return (
+        f"{len(hints)} canaries share {len(set(hints))} hints: only one of those alike can be the best guess, so "
+        "accuracy understates the leak. Add known words to the pattern, such as <name>, or plant one canary per model"
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from divulge.records import Artefact, Gaps, Secret, Standing, Tokens
 
 __all__ = ["decoys_of", "standings"]
 
+Completion = tuple[str, ...]
+
 
 def standings(
     attack: Attack,
@@ -24,14 +26,19 @@ def standings(
     *,
     decoys: int,
     rng: np.random.Generator,
+    planted: Sequence[Secret] = (),
 ) -> list[Standing]:
-    """One standing per secret with gaps: exact where all completions fit into `decoys`, else extrapolated."""
-    found = []
+    """One standing per secret with gaps: exact where all completions fit into `decoys`, else extrapolated.
+
+    Answers that were planted under the very same hint are no decoys: the model may know them just as well.
+    """
+    found, known = [], _answers_by_hint(planted)
     for secret in sorted(secrets, key=lambda secret: secret.id):
         if not (isinstance(secret.hint, Gaps) and isinstance(secret.answer, Tokens)):
             continue
         truth = secret.answer.tokens
-        others = decoys_of(secret.hint, truth, decoys, rng)
+        also = known.get(secret.hint.tokens, set()) - {truth}
+        others = decoys_of(secret.hint, truth, decoys, rng, also)
         completions = [truth, *others]
         order = rng.permutation(len(completions))  # where the truth is put tells the attack nothing
         scores = np.asarray(
@@ -42,18 +49,30 @@ def standings(
             raise ExecutionError(f"attack {attack.name!r} must score each of {len(completions)} completions")
         unshuffled = np.empty_like(scores)
         unshuffled[order] = scores
-        exact = len(completions) == secret.hint.space
-        found.append(standing(secret.id, float(unshuffled[0]), unshuffled[1:], secret.hint.space, exact=exact))
+        space = secret.hint.space - len(also)
+        exact = len(completions) == space
+        found.append(standing(secret.id, float(unshuffled[0]), unshuffled[1:], space, exact=exact))
     return found
 
 
-def decoys_of(hint: Gaps, truth: tuple[str, ...], count: int, rng: np.random.Generator) -> list[tuple[str, ...]]:
-    """All other completions if there are at most `count`, else so many different ones, drawn uniformly."""
-    if hint.space - 1 <= count:
-        return [filling for filling in itertools.product(*hint.candidates) if filling != truth]
-    drawn: dict[tuple[str, ...], None] = {}
+def decoys_of(
+    hint: Gaps, truth: Completion, count: int, rng: np.random.Generator, also: Collection[Completion] = ()
+) -> list[Completion]:
+    """All completions but the truth and `also` if there are at most `count`, else so many, drawn uniformly."""
+    barred = {truth, *also}
+    if hint.space - len(barred) <= count:
+        return [filling for filling in itertools.product(*hint.candidates) if filling not in barred]
+    drawn: dict[Completion, None] = {}
     while len(drawn) < count:
         filling = tuple(words[int(rng.integers(len(words)))] for words in hint.candidates)
-        if filling != truth:
+        if filling not in barred:
             drawn[filling] = None
     return list(drawn)
+
+
+def _answers_by_hint(secrets: Sequence[Secret]) -> dict[tuple[str | None, ...], set[Completion]]:
+    answers: dict[tuple[str | None, ...], set[Completion]] = {}
+    for secret in secrets:
+        if isinstance(secret.hint, Gaps) and isinstance(secret.answer, Tokens):
+            answers.setdefault(secret.hint.tokens, set()).add(secret.answer.tokens)
+    return answers

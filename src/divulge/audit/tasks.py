@@ -6,6 +6,7 @@ to score, the true completion shuffled among decoys.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -20,12 +21,12 @@ from divulge.audit.standings import standings
 from divulge.audit.unpacking import (
     attack_of,
     changed,
-    corpus_from,
     defences_of,
     known_out_of,
     opened,
     owners_corpus,
     practice_case_of,
+    public_texts_of,
     target_case_of,
     target_of,
     with_outsiders,
@@ -80,7 +81,6 @@ def _fit_defence(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
 
 def _prepare(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
     attack = attack_of(payload["attack"])
-    background = corpus_from(payload["background"]).texts if payload["background"] else ()
     roles = sorted(
         (r for r in needs if r.startswith("practice ") and "defence" not in r), key=lambda r: int(r.split()[1])
     )
@@ -91,7 +91,9 @@ def _prepare(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
         number = int(role.split()[1])
         case = practice_case_of(payload["practice"], payload["own"][number])
         practice.append(Practice(grant, case.secrets))
-    known = Background(corpus=tuple(background), practice=tuple(practice), controls=known_out_of(payload["controls"]))
+    known = Background(
+        corpus=public_texts_of(payload), practice=tuple(practice), controls=known_out_of(payload["controls"])
+    )
     return attack.prepare(known, generator(payload["seed"], "prepare", attack.name))
 
 
@@ -103,7 +105,7 @@ def _attack_task(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
     levels = [LEVELS[name] for name in payload["levels"]]
     values: dict[str, Any] = {"handshake": [check.model_dump(mode="json") for check in checks]}
     for arm, secrets in (("attack", case.secrets), ("control", case.controls)):
-        granted = whole.limited(levels, payload["max_queries"])
+        granted = whole.limited(levels, _budget(payload["max_queries"], len(secrets), len(case.secrets)))
         guesses = _guesses(attack, granted, secrets, needs["knowledge"], generator(seed, "guess", attack.name, arm))
         values[arm] = [guess.model_dump(mode="json") for guess in guesses]
         if arm == "attack":
@@ -113,9 +115,15 @@ def _attack_task(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
             free = whole.limited(levels, None)
             rng = generator(seed, "decoys", attack.name, arm)
             decoys = payload["secrets"]["spec"]["decoys"]
-            found = standings(attack, free, secrets, needs["knowledge"], decoys=decoys, rng=rng)
+            known = needs["knowledge"]
+            found = standings(attack, free, secrets, known, decoys=decoys, rng=rng, planted=case.secrets)
             values[f"{arm} standings"] = [one.model_dump(mode="json") for one in found]
     return Artefact(values=values)
+
+
+def _budget(limit: int | None, secrets: int, asked: int) -> int | None:
+    """The queries an arm may ask: as many per secret as the attack has, so that arms compare like with like."""
+    return None if limit is None else math.ceil(limit * secrets / max(1, asked))
 
 
 def _probe_task(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:

@@ -12,7 +12,7 @@ from typing import Any
 from divulge.access import Access
 from divulge.attacks.base import Attack
 from divulge.audit.naming import attack_named, content_fingerprint, corpus_of, defence_named, target_named
-from divulge.data.cases import Case, known_out, practice_case, target_case
+from divulge.data.cases import Case, known_out, practice_case, public_texts, target_case
 from divulge.data.corpus import Corpus
 from divulge.data.rows import training_first
 from divulge.defences.base import Defence
@@ -32,6 +32,7 @@ __all__ = [
     "opened",
     "owners_corpus",
     "practice_case_of",
+    "public_texts_of",
     "target_case_of",
     "target_of",
     "with_outsiders",
@@ -103,6 +104,16 @@ def practice_case_of(payload: Any, own: Any) -> Case:
     public, data = corpus_from(own["background"]) if own["background"] else None, corpus_from(payload["data"])
     choice = {"planted": own["planted"], "reserved": own["reserved"]}
     return practice_case(secrets, data, public, payload["seed"], own["index"], **choice)
+
+
+def public_texts_of(payload: Any) -> tuple[Text, ...]:
+    """The background's texts, without those of the audited data that the adversary must not be handed."""
+    if not payload["background"]:
+        return ()
+    background, audited = corpus_from(payload["background"]), payload["practice"]
+    if audited is None:
+        return background.texts
+    return public_texts(_secrets(audited["secrets"]), corpus_from(audited["data"]), background).texts
 
 
 def known_out_of(payload: Any) -> tuple[Hint, ...]:

@@ -6,6 +6,7 @@ no secret with it. All are made again, equal, from the same spec, texts and seed
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,7 +22,7 @@ from divulge.records import Hint, Planting, Secret
 from divulge.seeds import generator
 from divulge.spec import SecretsSpec
 
-__all__ = ["Case", "known_out", "practice_case", "target_case"]
+__all__ = ["Case", "known_out", "practice_case", "public_texts", "target_case"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -101,7 +102,7 @@ def practice_case(
 
     Canaries: made anew from the same pattern, planted into the background. Users: those of the background, or, without
     one, those whom the target's case left over; halved anew for each index, into as many members as the target has,
-    where there are enough. Rows: all texts of the background.
+    where there are enough. Rows: all texts of the background that are not among the audited ones.
 
     `reserved` people of the audited data are known to be out: they stay out of the adversary's models too.
     """
@@ -113,8 +114,7 @@ def practice_case(
             "give adversary.background.corpus, or set references and shadows to 0"
         )
     elif spec.kind == "rows":
-        _not_the_same(corpus, background)
-        ordered = training_first(background)
+        ordered = training_first(public_texts(spec, corpus, background))
         key = key_from_texts(background, seed, "practice", index)
         case = Case(ordered, row_secrets(ordered, None, generator(seed, "secrets", "practice", index), key))
     elif planted:
@@ -122,6 +122,24 @@ def practice_case(
     else:
         case = Case(background, ())
     return case if planted else replace(case, secrets=(), controls=())
+
+
+def public_texts(spec: SecretsSpec, corpus: Corpus, background: Corpus) -> Corpus:
+    """What of the background may be handed to the adversary: for rows, none of the audited sentences themselves.
+
+    A few sentences that both have are left out. A background that is mostly the audited data is refused.
+    """
+    if spec.kind != "rows":
+        return background
+    _not_the_same(corpus, background)
+    private = {text.tokens for text in corpus}
+    kept = tuple(text for text in background if text.tokens not in private)
+    if 2 * len(kept) < len(background):
+        raise InputError(
+            f"adversary.background.corpus: {len(background) - len(kept)} of its {len(background)} texts are among the "
+            "audited ones, so the adversary would be told the answers. Give other texts, such as other splits"
+        )
+    return replace(background, texts=kept)
 
 
 def _target_canaries(spec: SecretsSpec, corpus: Corpus, seed: int) -> tuple[tuple[Secret, ...], tuple[Secret, ...]]:
@@ -160,13 +178,23 @@ def _practice_users(
         pool = parts.pool
     else:
         _not_the_same(corpus, background)
-        asked = {(t.user, t.tokens) for t in corpus.of_users((*parts.members, *parts.others, *parts.known_out))}
-        met = {text.user for text in background if (text.user, text.tokens) in asked}
+        met = _met(corpus.of_users((*parts.members, *parts.others, *parts.known_out)), background)
         source = background
         pool = tuple(user for user in users_with_texts(background) if user not in met)
     members, others = halve(pool, generator(seed, "secrets", "practice", index), spec.count)
     key = key_from_texts(source, seed, "practice", index)
     return Case(trained_on(source, members), user_secrets(source, members, others, key))
+
+
+def _met(asked: Corpus, background: Corpus) -> set[str | None]:
+    """Users of the background who are people asked about, under whatever name: half of their texts are theirs.
+
+    One text in common is no proof: "thank you" is everybody's.
+    """
+    texts = {text.tokens for text in asked}
+    shared = Counter(text.user for text in background if text.tokens in texts)
+    written = Counter(text.user for text in background)
+    return {user for user, count in shared.items() if 2 * count >= written[user]}
 
 
 def _split(spec: SecretsSpec, corpus: Corpus, seed: int, reserved: int = 0) -> UserSplit:
