@@ -171,3 +171,13 @@ def test_canaries_that_share_a_hint_are_warned_about():
     corpus = Corpus((Text(tokens=("a", "b"), label="Other"),))
     assert shared_hint(target_case(alike, corpus, 0)).startswith("12 canaries share 1 hints")
     assert shared_hint(target_case(apart, corpus, 0)) is None
+
+
+def test_people_known_to_be_out_cost_queries_too(store):
+    """Ten controls like the others add, per control, the mean cost of a secret."""
+    settings = ("attacks=[{name='rank-histogram'}]",)
+    with_none, with_some = (
+        forecast(plan(specs_of("users", *settings, f"adversary.background.controls={count}")), store).specs[0]
+        for count in (0, 4)
+    )
+    assert with_some.queries == with_none.queries + math.ceil(4 * with_none.queries / with_none.secrets)

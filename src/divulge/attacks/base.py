@@ -26,6 +26,7 @@ class Attack(Part):
     requires: ClassVar[tuple[type[Access], ...]]
     hints: ClassVar[tuple[type[Hint], ...]]
     needs_practice: ClassVar[bool] = False
+    asks_about_controls: ClassVar[bool] = False  # of the background, to calibrate a p-value on them
 
     @property
     def needs_corpus(self) -> bool:

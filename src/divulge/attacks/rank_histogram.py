@@ -41,6 +41,7 @@ class RankHistogram(Attack):
     requires = (RankedTokensAccess,)
     hints = (UserTexts,)
     needs_practice = True
+    asks_about_controls = True
 
     class Options(Record):
         """The number of bins, the most texts to ask per user, and the classifier's regularisation."""

@@ -94,6 +94,8 @@ def _queries(one: Planned) -> int | None:
     total = sum(cost for cost in costs if cost is not None)
     if any(cost is None for cost in costs):
         return spec.adversary.max_queries
+    if attack.asks_about_controls:
+        total += math.ceil(spec.adversary.background.controls * total / len(costs))  # people like those asked about
     return total if spec.adversary.max_queries is None else min(total, spec.adversary.max_queries)
 
 
