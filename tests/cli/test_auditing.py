@@ -171,7 +171,8 @@ def test_check_takes_settings(divulge):
 
 def test_audit_writes_the_run_and_a_leak_is_no_failure(divulge, folder):
     """Exit code 0; what was found in a table, progress on stderr."""
-    ended = divulge("audit", "audit.toml", "--workers", "0")
+    enough = ("--set", "secrets.count=10", "--set", "secrets.controls=10")
+    ended = divulge("audit", "audit.toml", "--workers", "0", *enough)
     assert ended.code == 0
     assert "leak" in ended.out
     assert "runs/audit/results.json: written" in ended.out
@@ -464,6 +465,8 @@ def test_nothing_secret_is_printed(divulge, folder):
         "secrets.pattern=the word of <name*2> is {odd*2}",
         "--set",
         f"secrets.candidates={{odd={json.dumps(words)}}}",
+        "--set",
+        "secrets.count=10",  # fewer are no leak
     ]
     audited = divulge("audit", "audit.toml", "--workers", "0", "--out", "run", *settings)
     assert audited.code == 0

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
+from divulge.metrics import exposure
 from divulge.metrics.exposure import (
     SkewNormal,
     exact_exposure,
@@ -20,6 +21,7 @@ from divulge.metrics.exposure import (
     log_tail,
     rank_among,
     standing,
+    tail_is_credible,
 )
 
 
@@ -130,6 +132,48 @@ def test_extrapolated_agrees_with_the_true_chance(shape: float) -> None:
         assert found.extrapolated is True
         bits.append(found.exposure)
     assert np.mean(bits) == pytest.approx(14, abs=1)
+
+
+SPACE_BITS = 18
+
+
+@pytest.mark.parametrize("bits", [18, 14, 10, 8])
+@pytest.mark.parametrize(
+    "scores",
+    [
+        lambda rng, n: 1 / (1 + np.exp(-rng.normal(-6, 2, n))),  # probabilities
+        lambda rng, n: np.exp(rng.normal(0, 2, n)),
+        lambda rng, n: rng.standard_t(3, n),
+        lambda rng, n: rng.gamma(2, size=n),
+    ],
+)
+def test_other_distributions_are_not_overstated(scores, bits: int) -> None:
+    """Scores with tails of their own: a completion of known rank in its space never seems much rarer than it is."""
+    rng = np.random.default_rng(2)
+    space = np.sort(scores(rng, 2**SPACE_BITS))[::-1]
+    truth = float(space[2 ** (SPACE_BITS - bits) - 1])
+    found = [extrapolated_exposure(truth, rng.choice(space[space != truth], 1000), 2**SPACE_BITS) for _ in range(8)]
+    assert np.mean(found) <= bits + 1.5
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_tail_is_believed_only_if_the_best_decoys_look_like_it(seed: int) -> None:
+    """The right distribution is believed, one of half the width is not, nor a bell for a heavy tail."""
+    sample = np.random.default_rng(seed).normal(size=1000)
+    assert tail_is_credible(SkewNormal(0.0, 1.0, 0.0), sample)
+    assert tail_is_credible(SkewNormal(0.0, 1.5, 0.0), sample)  # too thick: can only understate
+    assert not tail_is_credible(SkewNormal(0.0, 0.5, 0.0), sample)
+    heavy = np.random.default_rng(seed).standard_t(3, 1000)
+    assert not tail_is_credible(fit_skew_normal(heavy), heavy)
+
+
+@pytest.mark.parametrize("ahead", [1, 4, 9])
+def test_decoys_ahead_of_the_truth_limit_what_a_fit_may_add(monkeypatch: pytest.MonkeyPatch, ahead: int) -> None:
+    """Even of a tail that is far too thin no more is believed than the exact interval of the share ahead leaves."""
+    monkeypatch.setattr(exposure, "tail_is_credible", lambda fitted, scores: True)
+    decoys = [*np.random.default_rng(4).normal(size=1000 - ahead), *np.linspace(8, 9, ahead)]
+    least = stats.binomtest(ahead, 1000).proportion_ci(0.95, "exact").low
+    assert extrapolated_exposure(7.9, decoys, 10**12) == pytest.approx(-math.log2(least))
 
 
 def test_exposure_never_exceeds_the_space() -> None:

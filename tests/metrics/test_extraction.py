@@ -111,22 +111,25 @@ def test_distance_over_secrets() -> None:
 
 
 def test_success_at_each_k() -> None:
-    """Found first, found fourth and not found: one third at k = 1, two thirds with the whole ranking of four."""
+    """Found first, found fourth and not found: one third at k = 1, two thirds from k = 4 on."""
     others = (tuple("00"), tuple("01"), tuple("02"))
     scored = pins(
         {"a": "12", "b": "34", "c": "56"},
         {"a": (tuple("12"), *others), "b": (*others, tuple("34")), "c": (*others, tuple("03"))},
     )
-    found = {measurement.group["k"]: measurement for measurement in measured(Success(), scored)}
+    metric = Success({"ks": [1, 4, 50, 100]})
+    found = {measurement.group["k"]: measurement for measurement in measured(metric, scored)}
     assert {k: measurement.value for k, measurement in found.items()} == {
         1: pytest.approx(1 / 3),
         4: pytest.approx(2 / 3),
+        50: pytest.approx(2 / 3),
     }
     assert (found[4].low, found[4].high) == pytest.approx(wilson(2, 3))
-    assert [outcome.value for outcome in Success().outcomes(scored)] == [1.0, 1.0, 0.0]
-    assert {m.group["k"]: m.value for m in Success().baseline(scored)} == {
+    assert [outcome.value for outcome in metric.outcomes(scored)] == [1.0, 1.0, 0.0]
+    assert {m.group["k"]: m.value for m in metric.baseline(scored)} == {
         1: pytest.approx(0.01),
         4: pytest.approx(0.04),
+        50: pytest.approx(0.5),
     }
 
 
@@ -140,9 +143,18 @@ def test_success_is_not_measured_where_it_is_certain() -> None:
 
 
 def test_success_without_any_guess_is_failure() -> None:
-    """An attack that says nothing is measured at k = 1 and fails."""
-    (found,) = measured(Success(), pins({"a": "12"}, {}))
-    assert (found.group["k"], found.value) == (1, 0.0)
+    """An attack that says nothing is measured like any other and fails."""
+    found = measured(Success(), pins({"a": "12"}, {}))
+    assert [(one.group["k"], one.value) for one in found] == [(1, 0.0), (10, 0.0), (50, 0.0)]
+
+
+def test_every_arm_is_measured_at_the_same_k() -> None:
+    """However long the rankings of the attack and of the control, neither has a figure that the other lacks."""
+    space = tuple(itertools.product(DIGITS, repeat=3))
+    long, short, silent = (pins({"a": "123"}, {"a": space[:length]} if length else {}) for length in (22, 3, 0))
+    asked = [[one.group["k"] for one in measured(Success(), scored)] for scored in (long, short, silent)]
+    assert asked == [[1, 10, 50, 100, 200]] * 3
+    assert [one.group["k"] for one in Success().baseline(short)] == asked[0]
 
 
 def placed(ranks: list[int], among: int = 1024, secrets: int | None = None) -> Scored:

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -15,6 +15,7 @@ from divulge.metrics.intervals import (
     Interval,
     bootstrap,
     clopper_pearson,
+    effective_size,
     hull,
     is_clustered,
     mean,
@@ -162,11 +163,49 @@ def test_the_order_of_values_does_not_matter(values: list[float], random) -> Non
 @pytest.mark.parametrize("outcome", [0.0, 1.0])
 def test_all_alike_is_no_proof(count: int, outcome: float) -> None:
     """Where every secret failed, or every one succeeded, rates and means have Wilson's interval."""
-    values, clusters = [outcome] * count, [number % 2 for number in range(count)]
     expected = wilson(outcome * count, count)
-    for given_clusters in (None, clusters):
-        assert rate_interval(values, fresh(), given_clusters) == pytest.approx(expected)
-        assert mean_interval(values, fresh(), given_clusters) == pytest.approx(expected)
+    assert rate_interval([outcome] * count, fresh()) == pytest.approx(expected)
+    assert mean_interval([outcome] * count, fresh()) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("outcome", [0.0, 1.0])
+def test_models_that_agree_are_as_many_trials_as_models(outcome: float) -> None:
+    """A hundred secrets of five models, all alike, may be five trials with twenty copies each."""
+    clusters = [number // 20 for number in range(100)]
+    expected = wilson(outcome * 5, 5)
+    assert rate_interval([outcome] * 100, fresh(), clusters) == pytest.approx(expected)
+    assert mean_interval([outcome] * 100, fresh(), clusters) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("interval_of", [rate_interval, mean_interval])
+def test_models_that_leak_all_or_nothing_are_covered(interval_of) -> None:
+    """Five models, each leaking wholly with probability 0.8: that rate is missed in at most 7 % of such studies."""
+    clusters = [number // 20 for number in range(100)]
+    missed = 0.0
+    for leaking in range(6):
+        interval = interval_of([1.0] * 20 * leaking + [0.0] * 20 * (5 - leaking), fresh(), clusters)
+        missed += 0.0 if interval.low <= 0.8 <= interval.high else float(stats.binom.pmf(leaking, 5, 0.8))
+    assert missed <= 0.07
+
+
+def test_effective_size_by_hand() -> None:
+    """Two clusters of four with three successes and one: a correlation of 0.2, and worth five values."""
+    # means 3/4 and 1/4: between = 4 x (1/16 + 1/16) / 1 = 0.5; inside = (4 x 3/16 + 4 x 3/16) / 6 = 0.25
+    # icc = (0.5 - 0.25) / (0.5 + 3 x 0.25) = 0.2; 8 / (1 + 3 x 0.2) = 5
+    assert effective_size([1, 1, 1, 0, 1, 0, 0, 0], list("aaaabbbb")) == pytest.approx(5.0)
+    # clusters that are each like the whole are worth all their values
+    assert effective_size([1, 0, 1, 0, 1, 0], list("aabbcc")) == 6
+    # clusters of one mind, unequal: 6² / (1 + 4 + 9) = 36 / 14
+    assert effective_size([0.1, 0.7, 0.7, 0.3, 0.3, 0.3], list("abbccc")) == pytest.approx(36 / 14)
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 3)), min_size=2, max_size=30))
+def test_effective_size_lies_between_clusters_and_values(rows: list[tuple[int, int]]) -> None:
+    """Never more than there are values, never fewer than one, and all of them for clusters of one value each."""
+    values, clusters = [value for value, _ in rows], [label for _, label in rows]
+    assume(len(set(clusters)) > 1)
+    assert 1 <= effective_size(values, clusters) <= len(values) + 1e-9
+    assert effective_size(values, range(len(values))) == pytest.approx(len(values))
 
 
 def test_a_constant_inside_the_bounds_by_hand() -> None:

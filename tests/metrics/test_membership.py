@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,8 +12,8 @@ from sklearn.metrics import precision_score, recall_score
 
 from divulge.metrics.base import Scored
 from divulge.metrics.intervals import wilson
-from divulge.metrics.membership import AreaUnderCurve, Precision, Recall, TruePositiveRate, precision, recall
-from divulge.metrics.roc import auc_interval
+from divulge.metrics.membership import AreaUnderCurve, Precision, Recall, TruePositiveRate
+from divulge.metrics.roc import auc_interval, pooled_auc_interval, true_positive_rate
 from divulge.records import Measurement, Member, UserTexts, Verdict
 
 
@@ -41,11 +43,12 @@ def test_precision_and_recall_agree_with_sklearn(members: list[float], others: l
     """Above zero means "used"; precision without anybody accused does not exist."""
     truth = [1] * len(members) + [0] * len(others)
     said = [int(value > 0) for value in members + others]
-    assert recall(members) == pytest.approx(recall_score(truth, said))
+    scored = people(list(members), list(others))
+    assert measured(Recall(), scored).value == pytest.approx(recall_score(truth, said))
     if any(said):
-        assert precision(members, others) == pytest.approx(precision_score(truth, said))
+        assert measured(Precision(), scored).value == pytest.approx(precision_score(truth, said))
     else:
-        assert precision(members, others) is None
+        assert measured(Precision(), scored).value is None
 
 
 def test_precision_is_not_recall() -> None:
@@ -55,7 +58,7 @@ def test_precision_is_not_recall() -> None:
     assert measured(Recall(), scored).value == 0.75
     scored = people([1, -1, -1, -1], [-1, -1, -1, -1, -1])
     found = measured(Precision(), scored)
-    assert (found.value, found.low, found.high, found.n) == pytest.approx((1.0, *wilson(1, 1), 9))
+    assert (found.value, found.low, found.high, found.n) == pytest.approx((1.0, *wilson(1, 1), 1))
     assert measured(Recall(), scored).value == 0.25
     assert (measured(Recall(), scored).low, measured(Recall(), scored).high) == pytest.approx(wilson(1, 4))
 
@@ -63,7 +66,7 @@ def test_precision_is_not_recall() -> None:
 def test_an_attack_that_accuses_nobody_has_no_precision() -> None:
     """Null, with no interval, rather than 0 or 1."""
     found = measured(Precision(), people([-1, -1], [-1]))
-    assert (found.value, found.low, found.high, found.n) == (None, None, None, 3)
+    assert (found.value, found.low, found.high, found.n) == (None, None, None, 0)
 
 
 def test_auc_over_people() -> None:
@@ -97,7 +100,7 @@ def test_rare_false_alarms_need_a_hundred_others() -> None:
     """With ninety-nine the figure is null, with a hundred it is there."""
     members = [50.5, 98.5, 99.5, 120.0]
     absent = measured(TruePositiveRate(), people(members, list(range(99))))
-    assert (absent.value, absent.low, absent.high, absent.n) == (None, None, None, 103)
+    assert (absent.value, absent.low, absent.high, absent.n) == (None, None, None, 4)
     # one other of a hundred may be accused: the threshold is the second highest, 98
     scored = people(members, list(range(100)))
     found = measured(TruePositiveRate(), scored)
@@ -128,6 +131,73 @@ def test_shared_models_widen_every_figure() -> None:
         assert plain.value == clustered.value
         assert None not in (plain.low, plain.high, clustered.low, clustered.high)
         assert clustered.low < plain.low < plain.high < clustered.high
+
+
+def test_n_is_the_number_behind_the_interval() -> None:
+    """Of four members and 150 others, seven are accused: precision rests on these, recall on the members."""
+    scored = people([1, 1, -1, -1], [1.0] * 5 + [-1.0] * 145)
+    metrics = (AreaUnderCurve(), Precision(), Recall(), TruePositiveRate())
+    assert [measured(metric, scored).n for metric in metrics] == [154, 7, 4, 4]
+    assert [metric.baseline(scored)[0].n for metric in metrics] == [154, 154, 4, 4]
+
+
+def five_models(size: int, gain: float = 1.0) -> Scored:
+    """Five models whose statistics lie 1,000 apart; in each, members are `gain` above the others of like number."""
+    place = [1000.0 * (number % 5) + number // 5 for number in range(5 * size)]
+    return people([value + gain for value in place], [*place], models=5)
+
+
+def test_models_with_scales_of_their_own_are_not_mixed() -> None:
+    """Five models that tell everybody apart have the area 1 together, and everybody is well placed."""
+    scored = five_models(10, gain=100.0)
+    found = measured(AreaUnderCurve(), scored)
+    assert (found.value, found.n) == (1.0, 100)
+    assert (found.low, found.high) == pytest.approx(pooled_auc_interval(1.0, [(10, 10)] * 5))
+    assert {outcome.value for outcome in AreaUnderCurve().outcomes(scored)} == {1.0}
+
+
+def test_the_pooled_area_is_the_share_of_pairs_within_models() -> None:
+    """Model 0 wins 1 of 1 pairs, model 1 wins 2 of 4, model 2 has no others: 3 / 5, of 2 + 4 people."""
+    scored = people([1, 10, 14, 50], [0, 12, 13])
+    models = {"m0": "0", "m1": "1", "m2": "1", "m3": "2", "o0": "0", "o1": "1", "o2": "1"}
+    found = measured(AreaUnderCurve(), replace(scored, clusters=models))
+    assert (found.value, found.n) == (pytest.approx(3 / 5), 6)  # 14 beats both others of model 1
+    apart = replace(scored, clusters={name: name[0] for name in scored.answers})
+    assert (measured(AreaUnderCurve(), apart).value, measured(AreaUnderCurve(), apart).n) == (None, 0)
+
+
+def test_each_model_has_a_threshold_of_its_own() -> None:
+    """Others 0 to 99 above each model's offset: members 90 above their peers exceed 98 from the ninth on."""
+    scored = five_models(100, gain=90.0)
+    found = measured(TruePositiveRate(), scored)
+    assert (found.value, found.n) == (pytest.approx(0.91), 500)  # 90 + number > 98 for numbers 9 to 99
+    assert found.low is not None
+    assert found.low < 0.91
+    assert sum(o.value for o in TruePositiveRate().outcomes(scored)) == 5 * (91 + 99)
+    assert measured(TruePositiveRate(), five_models(99, gain=90.0)).value is None
+
+
+def test_thresholds_are_drawn_anew_within_each_model() -> None:
+    """Members far above the hundred others of their model are caught in every draw: only the few models leave doubt."""
+    found = measured(TruePositiveRate(), five_models(100, gain=500.0))
+    assert (found.value, found.low, found.high) == pytest.approx((1.0, *wilson(5, 5)))
+
+
+def test_models_of_one_mind_are_few_trials() -> None:
+    """Five models that catch all their members: five trials, not five hundred."""
+    assert measured(Recall(), people([1.0] * 100, [-1.0] * 100, models=5)).low == pytest.approx(wilson(5, 5)[0])
+    assert measured(Precision(), people([1.0] * 100, [-1.0] * 100, models=5)).low == pytest.approx(wilson(5, 5)[0])
+
+
+@pytest.mark.parametrize(("others", "expected"), [(100, 2 / 101), (199, 2 / 200), (250, 3 / 251)])
+def test_chance_of_rare_false_alarms_is_that_of_the_estimator(others: int, expected: float) -> None:
+    """Of m others floor(m/100) are accused; a member like them is above the next with chance (that + 1)/(m + 1)."""
+    rng = np.random.default_rng(0)
+    (baseline,) = TruePositiveRate().baseline(people([0.0], [0.0] * others))
+    assert baseline.value == pytest.approx(expected)
+    draws = rng.random((4000, others + 1))
+    caught = [true_positive_rate(drawn[:1], drawn[1:], 0.01) for drawn in draws]
+    assert np.mean(caught) == pytest.approx(expected, abs=0.007)
 
 
 def test_chance_of_each_figure() -> None:

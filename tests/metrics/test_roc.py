@@ -10,7 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
-from divulge.metrics.roc import auc, auc_interval, placements, strict_threshold, true_positive_rate
+from divulge.metrics.roc import (
+    allowed_alarms,
+    auc,
+    auc_interval,
+    placements,
+    pooled_auc_interval,
+    strict_threshold,
+    true_positive_rate,
+)
 
 SCORES = st.lists(st.integers(-4, 4).map(float), min_size=1, max_size=15)
 
@@ -54,6 +62,24 @@ def test_interval_ends_lie_at_their_own_error(value: float, members: int, others
         first, second = end / (2 - end), 2 * end**2 / (1 + end)
         variance = (end * (1 - end) + (size - 1) * (first - end**2 + second - end**2)) / (members * others)
         assert abs(value - end) == pytest.approx(1.959964 * math.sqrt(variance), rel=1e-5)
+
+
+def test_the_pooled_interval_adds_up_variances() -> None:
+    """Over models of 5 x 8 and 20 x 10 pairs, each end is 1.96 errors of the weighted mean away."""
+    sizes = [(5, 8), (20, 10)]
+    for end in pooled_auc_interval(0.8, sizes):
+        variance = 0.0
+        for members, others in sizes:
+            size = (members + others) / 2
+            first, second = end / (2 - end), 2 * end**2 / (1 + end)
+            own = (end * (1 - end) + (size - 1) * (first - end**2 + second - end**2)) / (members * others)
+            variance += (members * others / 240) ** 2 * own
+        assert abs(0.8 - end) == pytest.approx(1.959964 * math.sqrt(variance), rel=1e-5)
+
+
+def test_allowed_alarms_survive_rounding() -> None:
+    """29 % of a hundred are 29, though 0.29 x 100 is less in floating point; 1 % of 199 is one."""
+    assert [allowed_alarms(100, 0.29), allowed_alarms(199, 0.01), allowed_alarms(99, 0.01)] == [29, 1, 0]
 
 
 def test_a_perfect_area_is_no_certainty() -> None:

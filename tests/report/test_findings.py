@@ -1,9 +1,12 @@
 """What may be said about a result."""
 
+from typing import Any
+
 import pytest
 from tests.report.sample import arms, figure, result
 
-from divulge.records import Check
+from divulge.canonical import freeze
+from divulge.records import AuditResult, Check, Measurement
 from divulge.report.findings import beyond, comparisons, finding
 
 
@@ -68,7 +71,7 @@ def test_one_clear_figure_is_enough_to_find_none() -> None:
 
 def test_a_failed_handshake_voids_everything() -> None:
     """Even what looks like a leak, for a broken access may show anything; an untried check does not."""
-    leak = arms("accuracy", (0.9, 0.8, 0.95), 0.01)
+    leak = arms("accuracy", (0.9, 0.8, 0.95), 0.01, (0.0, 0.0, 0.1))
     broken = Check(access="LabelAccess", name="accuracy is above chance", passed=False)
     found = finding(result(*leak, handshake=(broken,)))
     assert found.kind == "inconclusive"
@@ -82,6 +85,92 @@ def test_without_anything_to_compare_nothing_is_claimed() -> None:
     found = finding(result(figure("accuracy", 0.9, 0.8, 0.95)))
     assert (found.kind, found.sentence) == ("inconclusive", "Inconclusive: nothing to be compared with (accuracy).")
     assert finding(result()).sentence == "Inconclusive: no metric applies."
+
+
+def test_without_a_control_no_leak_is_claimed() -> None:
+    """All of forty right, far from chance: something else than the model may give it away, and nobody looked."""
+    found = finding(result(*arms("accuracy", (1.0, 0.91, 1.0), 0.01)))
+    assert found.kind == "inconclusive"
+    assert found.sentence == (
+        "Inconclusive: no control (accuracy), although the attack lies beyond baseline by accuracy. "
+        "Set secrets.controls to 10 or more (a secrets file must hold controls)."
+    )
+    assert not found.comparisons[0].leaks
+    assert found.comparisons[0].doubt == "no control"
+
+
+def test_a_figure_needs_a_control_of_its_own() -> None:
+    """The control of another metric, or of another depth, does not stand in for it."""
+    figures = [
+        figure("success", 0.9, 0.8, 1.0, 40, "attack", k=10),
+        figure("success", 0.1, 0.1, 0.1, 40, "baseline", k=10),
+        figure("success", 0.0, 0.0, 0.1, 40, "control", k=1),
+        *arms("accuracy", (0.0, 0.0, 0.1), 0.01, (0.0, 0.0, 0.1)),
+    ]
+    found = finding(result(*figures))
+    assert found.kind == "inconclusive"
+    assert "no control (success)" in found.sentence
+
+
+def test_without_a_control_none_may_still_be_found() -> None:
+    """An attack no better than chance needs no control to be seen to fail."""
+    assert finding(result(*arms("accuracy", (0.0, 0.0, 0.1), 0.01))).kind == "none found"
+
+
+def test_few_secrets_are_no_leak_either() -> None:
+    """Nine of nine right are not enough to accuse; ten are."""
+    few = finding(result(*arms("accuracy", (1.0, 0.7, 1.0), 0.01, (0.0, 0.0, 0.3), n=9)))
+    assert few.kind == "inconclusive"
+    assert few.sentence == (
+        "Inconclusive: only 9 secrets (accuracy), although the attack lies beyond baseline and control by accuracy. "
+        "Set secrets.count to 10 or more."
+    )
+    assert finding(result(*arms("accuracy", (1.0, 0.7, 1.0), 0.01, (0.0, 0.0, 0.3), n=10))).kind == "leak"
+
+
+def test_the_sentence_names_only_the_arms_that_are_there() -> None:
+    """A metric without a baseline lies beyond its control, and nothing else."""
+    leaks = [
+        *arms("accuracy", (0.9, 0.8, 0.95), 0.01, (0.0, 0.0, 0.1)),
+        *arms("bleu", (0.9, 0.8, 1), None, (0, 0, 0.1)),
+    ]
+    assert finding(result(*leaks)).sentence == (
+        "A leak was found at GradientAccess: beyond baseline and control by accuracy, beyond control by bleu."
+    )
+    open_ = finding(result(*arms("bleu", (0.5, 0.4, 0.6), None, (0.1, 0.0, 0.45))))
+    assert "not clearly beyond control by bleu" in open_.sentence
+    assert "baseline" not in open_.sentence
+
+
+def budgeted(*measurements: Measurement, limit: int | None, **more: Any) -> AuditResult:
+    """A result whose adversary may ask so much."""
+    made = result(*measurements, **more)
+    adversary: Any = made.spec["adversary"]
+    return made.model_copy(update={"spec": freeze({**made.spec, "adversary": {**adversary, "max_queries": limit}})})
+
+
+STANDINGS = [*arms("exposure", (9.0, 8.0, 9.9), 1.4, (1.4, 0.9, 2.0)), *arms("rank", (1, 1, 2), 500, (500, 400, 600))]
+
+
+def test_the_owners_view_decides_nothing_under_a_budget() -> None:
+    """Standings cost no queries; an adversary who asked nothing has found nothing."""
+    failing = arms("accuracy", (0.0, 0.0, 0.1), 0.01, (0.0, 0.0, 0.1))
+    found = finding(budgeted(*STANDINGS, *failing, limit=0, queries={}))
+    assert found.kind == "none found"
+    assert [one.leaks for one in found.comparisons] == [False] * 3
+    assert {one.doubt for one in found.comparisons[:2]} == {"the owner's view, outside the query budget"}
+    assert finding(budgeted(*STANDINGS, *failing, limit=None)).kind == "leak"
+    leaking = arms("accuracy", (0.9, 0.8, 1.0), 0.01, (0.0, 0.0, 0.1))
+    assert "control by accuracy." in finding(budgeted(*STANDINGS, *leaking, limit=50)).sentence
+
+
+def test_the_owners_view_alone_is_inconclusive_under_a_budget() -> None:
+    """Neither a leak, nor, where standings are poor, a clean bill; nor are they suspicious."""
+    near = arms("rank", (400.0, 300.0, 480.0), 500.0, (450.0, 400.0, 600.0))
+    for figures in (STANDINGS, arms("rank", (500.0, 400.0, 600.0), 500.0, (500.0, 400.0, 600.0)), near):
+        found = finding(budgeted(*figures, limit=5))
+        assert found.kind == "inconclusive"
+        assert found.sentence.startswith("Inconclusive: the owner's view, outside the query budget (")
 
 
 def test_what_only_an_oracle_could_choose_is_no_leak() -> None:

@@ -122,3 +122,12 @@ def test_a_study_lists_what_is_missing() -> None:
     full = render_study(table.model_copy(update={"rows": (row,), "failures": ()}))
     assert "| 1 | random | attack | hdt | – | – | 0.9 [0.8, 1] n=10 | not comparable | 1 |" in full
     assert full.endswith("1. a\\|b\n")
+
+
+def test_the_owners_view_is_shown_and_marked_under_a_budget() -> None:
+    """The figure stays in the table; the table says that it decides nothing."""
+    made = result(*arms("exposure", (9.0, 8.0, 9.9), 1.4, (1.4, 0.9, 2.0)))
+    adversary = {**made.spec["adversary"], "max_queries": 0}  # type: ignore[dict-item]
+    text = render(run(result(*made.measurements, spec={**made.spec, "adversary": adversary})))
+    marked = "| 1.4 | 1.4 [0.9, 2] n=40 | the owner's view, outside the query budget |"
+    assert f"| exposure | – | 9 [8, 9.9] n=40 {marked}" in text

@@ -104,3 +104,9 @@ def test_the_terminal_shows_brackets_as_text() -> None:
     Console(file=out, width=60).print(as_rich(layout))
     for text in ("0.9 [0.8, 1]", "[bold]x[/bold]", "a [red]title", "1. note [one]"):
         assert text in out.getvalue()
+
+
+def test_the_headline_is_what_nearly_leaks_where_nothing_does() -> None:
+    """A figure that lacks only its control comes before one that shows nothing."""
+    made = result(*arms("hdt", (0.9, 0.85, 0.95), 0.9), *arms("accuracy", (0.9, 0.8, 1.0), 0.01))
+    assert results_layout(run(made)).rows[0][:4] == ("inconclusive", "soft-token", "fake-classifier", "accuracy")

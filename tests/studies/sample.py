@@ -65,7 +65,7 @@ def study(**changes: Any) -> Study:
         "copy_of": {"label-likelihood": "random"},
         "published": (
             Published(cell=LEAKY, attack="label-likelihood", metric="accuracy", value=1.0, note="as printed"),
-            Published(cell=LEAKY, attack="label-likelihood", metric="hdt", value=0.5),
+            Published(cell=LEAKY, attack="label-likelihood", metric="hdt", value=0.9),
             Published(cell={**LEAKY, "k": 3}, attack="random", metric="success", value=0.99),
             Published(cell=LEAKY, attack="random", metric="exposure", value=3.0),
         ),

@@ -1,6 +1,7 @@
 """The figures of one cell."""
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from tests.studies.sample import study
@@ -9,6 +10,7 @@ from divulge.spec import StudyScale
 from divulge.store import Store
 from divulge.studies.drafts import CellDrafts, Draft
 from divulge.studies.planning import StudyPlan, plan_study
+from divulge.studies.running import run_study
 
 
 def drafts_of(planned: StudyPlan, store: Store, place: int = 0) -> list[Draft]:
@@ -58,17 +60,43 @@ def test_what_a_metric_tells_apart_by_itself_becomes_an_axis(finished_store: Sto
     )
     found = drafts_of(plan_study(made, "smoke"), finished_store)
     success = {(d.attack, d.cell["k"]) for d in found if d.figure.metric == "success"}
-    # random gives three guesses, so its k are 1 and 3, and 3 is not asked for; the beam holds all twelve.
-    assert success == {("random", 1), ("label-likelihood", 1), ("label-likelihood", 10)}
+    # Of the metric's own k only 1 and 10 are below the twelve completions.
+    assert success == {(attack, k) for attack in ("random", "label-likelihood") for k in (1, 10)}
+    only = study(axes={**made.axes, "k": [10]}, readings={"k": {}}, scales=(StudyScale(name="smoke"),))
+    asked = drafts_of(plan_study(only, "smoke"), finished_store)
+    assert {d.cell["k"] for d in asked if d.figure.metric == "success"} == {10}
     assert {d.cell["k"] for d in found if d.figure.metric == "accuracy"} == {1}
     assert all("k" not in d.cell for d in found if d.figure.arm == "utility")
+
+
+def test_a_group_never_takes_the_place_of_an_axis_that_is_set(tmp_path: Path) -> None:
+    """With k as the width of a beam, only success within that k belongs into the cell; what has no k all does."""
+    made = study(
+        base={**study().base, "attacks": [{"name": "label-likelihood"}]},
+        axes={"k": [1, 10, 11]},
+        settings={"k": "attacks.0.options.beam"},
+        variants={},
+        readings={},
+        metrics=("success", "accuracy"),
+        copy_of={},
+        published=(),
+        scales=(StudyScale(name="smoke", seeds=(3,)),),
+    )
+    found = [row for row in run_study(made, "smoke", Store(tmp_path), workers=0).rows if row.arm == "attack"]
+    assert [(row.cell["k"], row.metric) for row in found] == [
+        (1, "success"),
+        (1, "accuracy"),
+        (10, "success"),
+        (10, "accuracy"),
+        (11, "accuracy"),  # success is not measured at 11, and success at 1 or 10 is not of this cell
+    ]
 
 
 def test_a_group_that_is_no_axis_joins_the_cell(finished_store: Store) -> None:
     """Nothing that tells figures apart is lost, or two rows would be one."""
     made = study(axes={"world": ["leaky", "silent"], "R": [1]}, readings={})
     found = drafts_of(plan_study(made, "smoke"), finished_store)
-    assert {d.cell["k"] for d in found if d.figure.metric == "success" and d.attack == "random"} == {1, 3}
+    assert {d.cell["k"] for d in found if d.figure.metric == "success" and d.attack == "random"} == {1, 10}
     keys = Counter((str(d.cell), d.attack, d.figure.metric, d.figure.arm) for d in found)
     assert max(keys.values()) == 1
 

@@ -12,6 +12,16 @@ def test_a_note_says_what_n_counts() -> None:
     )
 
 
+def test_secrets_asked_of_several_models_are_said_to_be_counted_once() -> None:
+    """The reader is told what the interval allows for."""
+    assert attack_note("attack", "rows", models=5, planned=5, repeated=True) == (
+        "n = distinct sentences of 5 models; interval clustered by model and by sentences"
+    )
+    assert attack_note("attack", "rows", models=5, planned=5, repeated=True, averaged=True) == (
+        "n = distinct sentences of 5 models; mean over models"
+    )
+
+
 def test_chance_in_closed_form_is_said_of_the_baseline_only() -> None:
     """The other arms were measured."""
     assert "closed form" in attack_note("baseline", "canaries", models=2, planned=2, closed_form=True)

@@ -6,17 +6,31 @@ import pytest
 from divulge.metrics.accuracy import Accuracy
 from divulge.metrics.base import Scored
 from divulge.metrics.keywords import KeywordCount
-from divulge.records import Arm, Gaps, LeakedRow, Measurement, Ranking, RowContent, Tokens
+from divulge.metrics.membership import AreaUnderCurve
+from divulge.metrics.reconstruction import TokenAccuracy
+from divulge.records import (
+    Arm,
+    Gaps,
+    LeakedRow,
+    Measurement,
+    Member,
+    Passage,
+    Ranking,
+    RowContent,
+    Tokens,
+    UserTexts,
+    Verdict,
+)
 from divulge.store import MissingArtefactError, Store
 from divulge.studies.planning import StudyPlan
-from divulge.studies.pooling import Attacked, attacked, mean_over_models, measured, pooled, probed
+from divulge.studies.pooling import Attacked, attacked, mean_over_models, measured, pooled, probed, repeated
 
 GAPS = Gaps(tokens=("pin", None), candidates=(("1", "2", "3", "4"),))
 
 
 def guessed(seed: int, hits: list[bool], arm: Arm = "attack") -> Attacked:
-    """One model whose secrets, all with the answer 1, were hit or missed; ids are the same for every model."""
-    ids = [f"s{number}" for number in range(len(hits))]
+    """One model whose canaries, all with the answer 1, were hit or missed; made anew, with ids of their own."""
+    ids = [f"s{number}of{seed}" for number in range(len(hits))]
     scored = Scored(
         answers={key: Tokens(tokens=("1",)) for key in ids},
         hints=dict.fromkeys(ids, GAPS),
@@ -43,12 +57,12 @@ def rows_read(seed: int, found: int) -> Attacked:
 
 
 def test_secrets_of_all_models_are_put_together() -> None:
-    """Equal ids of two models stay two secrets, each with its own guess and its model as cluster."""
+    """Each secret keeps its own guess and has its model as cluster."""
     both = pooled([guessed(1, [True, False]), guessed(2, [False])], "attack")
     assert both is not None
-    assert list(both.answers) == ["1/s0", "1/s1", "2/s0"]
+    assert list(both.answers) == ["1/s0of1", "1/s1of1", "2/s0of2"]
     assert [both.guesses[key].candidates[0] for key in both.answers] == [("1",), ("2",), ("2",)]  # type: ignore[union-attr]
-    assert dict(both.clusters) == {"1/s0": "model 1", "1/s1": "model 1", "2/s0": "model 2"}
+    assert dict(both.clusters) == {"1/s0of1": "model 1", "1/s1of1": "model 1", "2/s0of2": "model 2"}
     assert set(both.hints) == set(both.answers)
 
 
@@ -76,12 +90,39 @@ def test_chance_stands_for_a_baseline_without_guesses() -> None:
 
 
 def test_counts_are_averaged_over_models() -> None:
-    """Two keywords from one model and one from another make 1.5 for a model, not 3."""
+    """Two keywords from one model and one from another make 1.5 for a model, not 3; the rows are the same three."""
     parts = [rows_read(1, 2), rows_read(2, 1)]
     (counted,) = measured(KeywordCount(), parts, "attack", np.random.default_rng(0))
-    assert (counted.value, counted.n) == (1.5, 6)
+    assert (counted.value, counted.n) == (1.5, 3)
     (single,) = measured(KeywordCount(), parts[:1], "attack", np.random.default_rng(0))
     assert single.value == 2
+
+
+def test_rows_that_come_back_are_counted_once() -> None:
+    """Three rows asked of two models are three rows; of one model they are what they are."""
+    parts = [rows_read(1, 2), rows_read(2, 1)]
+    (exact,) = measured(TokenAccuracy(), parts, "attack", np.random.default_rng(0))
+    assert exact.n == 3
+    assert repeated(parts, "attack")
+    assert not repeated(parts[:1], "attack")
+    assert not repeated([guessed(1, [True, True]), guessed(2, [True])], "attack")
+
+
+def test_chance_counts_rows_once_too() -> None:
+    """A baseline in closed form is about the same people as the attack: two users, asked of two models each."""
+    (chance,) = measured(AreaUnderCurve(), [asked_users(1), asked_users(2)], "baseline", np.random.default_rng(0))
+    assert (chance.value, chance.n) == (0.5, 2)
+
+
+def asked_users(seed: int) -> Attacked:
+    """One model and two people, of whom the first was used; ids differ by seed."""
+    ids = [f"{seed}-{number}" for number in range(2)]
+    scored = Scored(
+        answers={key: Member(used=number == 0) for number, key in enumerate(ids)},
+        hints={key: UserTexts(examples=(Passage(tokens=(f"w{number}",)),)) for number, key in enumerate(ids)},
+        guesses={key: Verdict(secret_id=key, statistic=1.0 - number) for number, key in enumerate(ids)},
+    )
+    return Attacked(seed, f"model {seed}", {"attack": scored})
 
 
 def test_a_metric_that_does_not_apply_gives_no_figure() -> None:

@@ -4,9 +4,11 @@ from collections import Counter
 
 import pytest
 
+from divulge.errors import InputError
 from divulge.records import Measurement
 from divulge.runs import gather
 from divulge.store import Store
+from divulge.studies.drafts import CellDrafts
 from divulge.studies.planning import StudyPlan
 from divulge.studies.rows import StudyRow, StudyTable
 from divulge.studies.tables import tabulate
@@ -63,10 +65,11 @@ def test_the_worlds_are_told_apart(table: StudyTable) -> None:
 def test_the_print_stands_beside_the_attack_only(table: StudyTable) -> None:
     """Its verdict follows from the row itself; other arms have nothing to be compared with."""
     found = row(table, "leaky", "label-likelihood", "accuracy")
-    assert (found.published, found.verdict) == (1.0, "reproduced")  # 12 of 12: [0.757, 1], half-width 0.12
+    # Two models that agree in everything are worth two secrets: 2 of 2 is [0.342, 1], too wide to reproduce anything.
+    assert (found.published, found.low, found.verdict) == (1.0, pytest.approx(0.342, abs=1e-3), "undecided")
     assert "as printed" in found.note
     better = row(table, "leaky", "label-likelihood", "hdt")
-    assert (better.published, better.verdict) == (0.5, "better")
+    assert (better.published, better.verdict) == (0.9, "better")  # nothing wrong in two: [0, 0.658]
     worse = row(table, "leaky", "random", "success", k=3)
     assert (worse.published, worse.verdict) == (0.99, "worse")
     beside = [one for one in table.rows if one.published is not None]
@@ -156,3 +159,13 @@ def test_a_measurement_without_value_stays_without(planned: StudyPlan) -> None:
     figure = Measurement(metric="accuracy", value=None, n=3, arm="attack")
     made = _row(Draft({"R": 1}, "random", figure, "why"), None, None, ("a", ""))
     assert (made.value, made.low, made.high, made.n, made.note) == (None, None, None, 3, "why; a")
+
+
+def test_two_figures_for_one_row_are_refused(
+    planned: StudyPlan, finished_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table in which a reader could pick either is no table."""
+    twice = CellDrafts.drafts
+    monkeypatch.setattr(CellDrafts, "drafts", lambda self: [*twice(self), twice(self)[0]])
+    with pytest.raises(InputError, match=r"'sample/table1': random, accuracy, arm attack: several figures for one row"):
+        tabulate(planned, finished_store)

@@ -2,7 +2,8 @@
 
 Exposure is log2 of the number of completions minus log2 of the rank of the true one (Carlini et al. 2019, "The
 Secret Sharer"). Where the space is too large to score, the true answer is set against a sample of decoys, and the
-chance that a random completion scores at least as well is read off a skew-normal distribution fitted to them.
+chance that a random completion scores at least as well is read off a skew-normal distribution fitted to them, if
+the best of them look like draws from it: other scores have tails that can feign ten bits and more.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from divulge.metrics.intervals import clopper_pearson
 from divulge.records import FloatArray, Standing
 
 __all__ = [
@@ -25,10 +27,13 @@ __all__ = [
     "log_tail",
     "rank_among",
     "standing",
+    "tail_is_credible",
 ]
 
 FEWEST_DECOYS = 200  # fewer do not bear a fit: at 14 bits 1,000 err by about one, 200 by three, 100 by ten
 ENOUGH_BETTER = 10  # with so many decoys ahead of the truth, their share says more than a fitted tail
+CHECKED_RANKS = (1, 2, 3, 5, 10, 20, 50, 100)  # of the decoys at which a fitted tail is held against their number
+DISBELIEF = 0.01  # a fit is dropped if one of these checks would fail this seldom with the right distribution
 STEEPEST_SKEW = 0.95  # where the fit starts at most: no skew-normal distribution is more skewed than 0.995
 STEEPEST_SHAPE = 10.0
 DIRECT_TAIL = 1e-4  # above this the tail is a plain difference of well-behaved functions
@@ -90,9 +95,10 @@ def exact_exposure(rank: int, space: int) -> float:
 def extrapolated_exposure(truth_score: float, decoy_scores: npt.ArrayLike, space: int) -> float:
     """The bits from a sample of decoys: never below 0, never above those of the first rank in the space.
 
-    Where the fit has no ground (few decoys, decoys all alike, a score that is not finite) or is not needed (many
-    decoys ahead of the truth), the rank among the decoys is used as it is: a lower bound where the truth beats all.
-    A fit never takes away what the sample itself shows: scores in clumps fit no skew-normal distribution.
+    Where the fit has no ground (few decoys, decoys all alike, a score that is not finite, decoys of another
+    distribution) or is not needed (many decoys ahead of the truth), the rank among the decoys is used as it is: a
+    lower bound where the truth beats all. A fit never takes away what the sample itself shows, nor adds more than
+    the exact interval of the share of decoys ahead allows.
     """
     decoys = np.asarray(decoy_scores, dtype=np.float64)
     rank = rank_among(truth_score, decoys)
@@ -100,8 +106,10 @@ def extrapolated_exposure(truth_score: float, decoy_scores: npt.ArrayLike, space
     unfit = len(finite) < FEWEST_DECOYS or finite.min() == finite.max() or not np.isfinite(truth_score)
     log_chance = math.log(rank) - math.log(len(decoys) + 1)
     if not unfit and rank <= ENOUGH_BETTER:
-        fitted = math.log(len(finite) / len(decoys)) + log_tail(fit_skew_normal(finite), truth_score)
-        log_chance = min(log_chance, fitted)
+        fitted = fit_skew_normal(finite)
+        if tail_is_credible(fitted, finite):
+            tail = math.log(len(finite) / len(decoys)) + log_tail(fitted, truth_score)
+            log_chance = min(log_chance, max(tail, _least_log_chance(rank - 1, len(decoys))))
     return min(max(-log_chance / math.log(2), 0.0), math.log2(space))
 
 
@@ -140,6 +148,26 @@ def log_tail(fitted: SkewNormal, score: float) -> float:
     return math.log(direct) if direct > DIRECT_TAIL else _integrated_log_tail(start, fitted.shape)
 
 
+def tail_is_credible(fitted: SkewNormal, scores: npt.ArrayLike) -> bool:
+    """Whether as many of the best scores as there are could come from the fitted tail, or fewer.
+
+    A tail that is too thin would overstate how rare the truth's score is. One that is too thick only understates
+    it, and no further than to the rank.
+    """
+    from scipy.special import betaincinv
+
+    best = np.sort(np.asarray(scores, dtype=np.float64))[::-1]
+    for rank in CHECKED_RANKS:
+        if rank > len(best) // 2:
+            break
+        reached = int(np.sum(best >= best[rank - 1]))  # more than `rank` if scores are tied
+        # With the right distribution, the chance to reach the r-th best of n scores follows Beta(r, n - r + 1).
+        least = float(betaincinv(reached, len(best) - reached + 1, DISBELIEF))
+        if log_tail(fitted, float(best[rank - 1])) < math.log(least):
+            return False
+    return True
+
+
 def expected_exposure(space: int) -> float:
     """The mean exposure when every rank is equally likely: about 1.44 bits, less in small spaces."""
     if space > 10**12:
@@ -150,6 +178,12 @@ def expected_exposure(space: int) -> float:
 def expected_rank(among: int) -> float:
     """The mean, and the median, rank when every rank is equally likely."""
     return (among + 1) / 2
+
+
+def _least_log_chance(ahead: int, decoys: int) -> float:
+    # What the decoys ahead of the truth leave possible; nothing is ruled out if there are none.
+    share = clopper_pearson(ahead, decoys)
+    return math.log(share.low) if share is not None and share.low > 0 else -math.inf
 
 
 def _from_moments(standard: FloatArray) -> tuple[float, float, float]:

@@ -92,20 +92,21 @@ class Success(MeanMetric):
     binary = True
 
     class Options(Record):
-        """At which k to measure, besides the length of the longest ranking."""
+        """At which k to measure."""
 
-        ks: tuple[int, ...] = (1, 10, 100)
+        ks: tuple[int, ...] = (1, 10, 50, 100, 200)
 
     def applies(self, scored: Scored) -> bool:
         """Whether there are holes to fill, and more than one way to fill them."""
         return about_gaps(scored) and bool(self.depths(scored))
 
     def depths(self, scored: Scored) -> tuple[int, ...]:
-        """The k that can be measured: not beyond the longest ranking, nor where k guesses cannot fail."""
-        longest = max((len(candidates(scored, secret_id)) for secret_id in scored.answers), default=0)
+        """The k at which guesses can fail, whatever was guessed: every arm must be measured at the same.
+
+        Beyond the end of a ranking, success is success within what it names.
+        """
         space = min((gaps(scored, secret_id).space for secret_id in scored.answers), default=0)
-        wanted = {*self.options.ks, longest}
-        return tuple(sorted(k for k in wanted if 0 < k <= max(longest, 1) and k < space))
+        return tuple(sorted(k for k in set(self.options.ks) if 0 < k < space))
 
     def outcomes(self, scored: Scored) -> tuple[Outcome, ...]:
         """Whether each secret was found at the largest k."""

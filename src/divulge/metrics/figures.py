@@ -18,6 +18,7 @@ __all__ = ["MeanMetric", "chance", "clusters_of", "figure"]
 class MeanMetric(Metric):
     """A metric whose figure is the mean of its outcomes."""
 
+    revision = 2
     binary: ClassVar[bool] = False
 
     @abstractmethod

@@ -18,6 +18,7 @@ __all__ = [
     "Interval",
     "bootstrap",
     "clopper_pearson",
+    "effective_size",
     "hull",
     "is_clustered",
     "mean",
@@ -49,7 +50,7 @@ def mean(values: FloatArray) -> float:
     return float(values.mean())
 
 
-def wilson(successes: float, n: int) -> Interval | None:
+def wilson(successes: float, n: float) -> Interval | None:
     """The score interval of a rate: good at small n, never of zero width.
 
     >>> tuple(round(end, 4) for end in wilson(0, 10))
@@ -145,10 +146,17 @@ def bootstrap(
 def rate_interval(
     successes: npt.ArrayLike, rng: np.random.Generator, clusters: Clusters | None = None
 ) -> Interval | None:
-    """The interval of a rate from zeros and ones: Wilson's, and never narrower where secrets share models."""
+    """The interval of a rate from zeros and ones: Wilson's, and never narrower where secrets share models.
+
+    Resampling models shows nothing where all of them agree, and too little where nearly all do. So the interval
+    also holds Wilson's over as many independent secrets as these are worth.
+    """
     values = np.asarray(successes, dtype=np.float64)
     plain = wilson(float(values.sum()), len(values))
-    return hull(plain, bootstrap(values, mean, rng, clusters)) if is_clustered(clusters) else plain
+    if clusters is None or not is_clustered(clusters):
+        return plain
+    worth = effective_size(values, clusters)
+    return hull(plain, wilson(float(values.mean()) * worth, worth), bootstrap(values, mean, rng, clusters))
 
 
 def mean_interval(
@@ -160,12 +168,13 @@ def mean_interval(
     """The interval of a mean of values that cannot leave `bounds`; clusters can only widen it.
 
     Where all values are alike, nothing can be resampled. Then a share of unlike values, as large as Wilson's
-    interval allows after none in n, may lie at either bound.
+    interval allows after none in n, may lie at either bound; n is the number of models where there are several.
     """
     found = np.asarray(values, dtype=np.float64)
     least, most = bounds
     if len(found) and found.min() == found.max():
-        value, unlike = float(found[0]), wilson(0, len(found))
+        known = effective_size(found, clusters) if clusters is not None and is_clustered(clusters) else len(found)
+        value, unlike = float(found[0]), wilson(0, known)
         assert unlike is not None
         return Interval(value - unlike.high * (value - least), value + unlike.high * (most - value))
     spread = bootstrap(found, mean, rng)
@@ -206,6 +215,28 @@ def hull(*intervals: Interval | None) -> Interval | None:
     if not there:
         return None
     return Interval(min(interval.low for interval in there), max(interval.high for interval in there))
+
+
+def effective_size(values: npt.ArrayLike, clusters: Clusters) -> float:
+    """How many independent values these are worth: all of them, or as few as there are clusters of one mind.
+
+    The correlation within clusters comes from an analysis of variance. Where every cluster is of one mind it is 1,
+    even if all are of the same: nothing shows that the values of a cluster are not copies of each other.
+
+    >>> effective_size([1, 1, 1, 0, 0, 0], ["a", "a", "a", "b", "b", "b"])
+    2.0
+    """
+    found, labels = np.asarray(values, dtype=np.float64), _codes(clusters, len(clusters))
+    sizes = np.bincount(labels)
+    means = np.bincount(labels, weights=found) / sizes
+    count, groups = len(found), len(sizes)
+    typical = float(np.sum(sizes**2)) / count
+    inside = float(np.sum((found - means[labels]) ** 2)) / (count - groups) if count > groups else 0.0
+    if inside <= 1e-12 * max(1.0, float(np.max(np.abs(found)))) ** 2:  # means are rounded
+        return count / typical
+    between = float(np.sum(sizes * (means - found.mean()) ** 2)) / (groups - 1)
+    alike = (between - inside) / (between + ((count - typical) / (groups - 1) - 1) * inside)
+    return count / (1 + (typical - 1) * min(max(alike, 0.0), 1.0))
 
 
 def is_clustered(clusters: Clusters | None) -> bool:

@@ -1,12 +1,15 @@
 """How well people whose texts were used are told from others: precision, recall, AUC, rare false alarms.
 
 Larger statistics mean "used"; above zero the attack says so. A person without a verdict counts as the worst one: a
-member below everybody, another above everybody.
+member below everybody, another above everybody. Statistics are compared within a model only: where several are
+pooled, each has a scale of its own.
 """
 
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -14,9 +17,9 @@ import numpy.typing as npt
 
 from divulge.metrics.base import Metric, Scored
 from divulge.metrics.figures import chance, clusters_of, figure
-from divulge.metrics.intervals import Interval, bootstrap, hull, is_clustered, wilson
+from divulge.metrics.intervals import Interval, bootstrap, hull, is_clustered, rate_interval
 from divulge.metrics.questions import about_users, right_verdict, statistic, was_used
-from divulge.metrics.roc import auc, auc_interval, placements, strict_threshold, true_positive_rate
+from divulge.metrics.roc import allowed_alarms, auc, placements, pooled_auc_interval, strict_threshold
 from divulge.records import Arm, FloatArray, Measurement, Outcome
 
 __all__ = [
@@ -24,68 +27,73 @@ __all__ = [
     "Precision",
     "Recall",
     "TruePositiveRate",
-    "precision",
-    "recall",
 ]
 
 
-def precision(members: npt.ArrayLike, others: npt.ArrayLike) -> float | None:
-    """The share of members among those said to be members; None if the attack says so of nobody."""
-    caught, accused = int(np.sum(np.asarray(members) > 0)), int(np.sum(np.asarray(others) > 0))
-    return caught / (caught + accused) if caught + accused else None
+BoolArray = npt.NDArray[np.bool_]
+IntArray = npt.NDArray[np.int64]
+Estimate = tuple[float | None, Interval | None, int]
 
 
-def recall(members: npt.ArrayLike) -> float | None:
-    """The share of members said to be members."""
-    found = np.asarray(members)
-    return float(np.mean(found > 0)) if len(found) else None
+@dataclass(frozen=True)
+class People:
+    """The people of a set in its order: whether each was used, the statistic, and the number of the model."""
+
+    used: BoolArray
+    statistics: FloatArray
+    models: IntArray
+
+    @classmethod
+    def of(cls, scored: Scored) -> People:
+        """Reads them; all belong to one model unless several are known to have been pooled."""
+        names = clusters_of(scored)
+        numbers = {name: number for number, name in enumerate(sorted(set(names or ()), key=repr))}
+        return cls(
+            np.array([was_used(scored, secret_id) for secret_id in scored.answers], dtype=np.bool_),
+            np.array([statistic(scored, secret_id) for secret_id in scored.answers], dtype=np.float64),
+            np.array([numbers[name] for name in names], dtype=np.int64)
+            if names is not None and is_clustered(names)
+            else np.zeros(len(scored.answers), dtype=np.int64),
+        )
+
+    def by_model(self) -> list[tuple[BoolArray, FloatArray, FloatArray]]:
+        """For each model who belongs to it, and the statistics of its members and of its others."""
+        belonging = [self.models == model for model in np.unique(self.models)]
+        return [(own, self.statistics[own & self.used], self.statistics[own & ~self.used]) for own in belonging]
 
 
 class MembershipMetric(Metric):
     """A figure over the statistics of members and others; the outcome is whether the attack was right."""
 
+    revision = 2
+
     def applies(self, scored: Scored) -> bool:
         """Whether membership is the question."""
         return about_users(scored)
 
-    def value(self, members: FloatArray, others: FloatArray) -> float | None:
-        """The figure itself."""
-        raise NotImplementedError
+    @abstractmethod
+    def estimate(self, people: People, rng: np.random.Generator) -> Estimate:
+        """The figure, its interval, and the number of people behind it; None where it cannot be measured."""
 
-    def plain_interval(self, rows: FloatArray, rng: np.random.Generator) -> Interval | None:
-        """Its interval if no two people share a model."""
-        raise NotImplementedError
-
-    def threshold(self, scored: Scored) -> float:
-        """What a statistic must exceed to mean "used"."""
-        del scored
-        return 0.0
+    def thresholds(self, people: People) -> FloatArray:
+        """What the statistic of each person must exceed to mean "used"."""
+        return np.zeros(len(people.used))
 
     def outcomes(self, scored: Scored) -> tuple[Outcome, ...]:
         """Whether the attack was right about each person."""
-        limit = self.threshold(scored)
+        limits = self.thresholds(People.of(scored))
         return tuple(
-            Outcome(secret_id=secret_id, metric=self.name, value=float(right_verdict(scored, secret_id, limit)))
-            for secret_id in scored.answers
+            Outcome(secret_id=secret_id, metric=self.name, value=float(right_verdict(scored, secret_id, float(limit))))
+            for secret_id, limit in zip(scored.answers, limits, strict=True)
         )
 
     def measure(
         self, scored: Scored, outcomes: tuple[Outcome, ...], arm: Arm, rng: np.random.Generator
     ) -> tuple[Measurement, ...]:
         """The figure, with an interval that clusters can only widen; None where it cannot be measured."""
-        rows = _rows(scored)
-        value = self.value(*_kinds(rows))
-        interval = None
-        if value is not None:
-            interval = self.plain_interval(rows, rng)
-            clusters = clusters_of(scored)
-            if is_clustered(clusters):
-                interval = hull(interval, bootstrap(rows, self._value_of_rows, rng, clusters))
-        return (figure(self.name, value, interval, n=len(outcomes), arm=arm),)
-
-    def _value_of_rows(self, rows: FloatArray) -> float:
-        value = self.value(*_kinds(rows))
-        return math.nan if value is None else value
+        del outcomes
+        value, interval, n = self.estimate(People.of(scored), rng)
+        return (figure(self.name, value, interval, n=n, arm=arm),)
 
 
 class AreaUnderCurve(MembershipMetric):
@@ -96,24 +104,28 @@ class AreaUnderCurve(MembershipMetric):
         "How likely the attack ranks a person whose texts were used above one whose texts were not; 0.5 is chance."
     )
 
-    def value(self, members: FloatArray, others: FloatArray) -> float | None:
-        """The area."""
-        return auc(members, others)
-
-    def plain_interval(self, rows: FloatArray, rng: np.random.Generator) -> Interval | None:
-        """Newcombe's interval."""
-        del rng
-        members, others = _kinds(rows)
-        value = auc(members, others)
-        return None if value is None else auc_interval(value, len(members), len(others))
+    def estimate(self, people: People, rng: np.random.Generator) -> Estimate:
+        """The share of pairs won within models: Newcombe's interval, and models resampled."""
+        areas, sizes = [], []
+        for _, members, others in people.by_model():
+            area = auc(members, others)
+            if area is not None:
+                areas.append((area, float(len(members) * len(others))))
+                sizes.append((len(members), len(others)))
+        if not areas:
+            return None, None, 0
+        value = _weighted(np.array(areas))
+        interval = pooled_auc_interval(value, sizes)
+        return value, hull(interval, bootstrap(areas, _weighted, rng)), sum(map(sum, sizes))
 
     def outcomes(self, scored: Scored) -> tuple[Outcome, ...]:
         """For each member, the share of others ranked below; for each other, the share of members ranked above."""
-        rows = _rows(scored)
-        members, others = _kinds(rows)
-        values = np.full(len(rows), 0.5)  # where one kind is absent, nobody can be told from it
-        if len(members) and len(others):
-            values = np.where(rows[:, 0] == 1, placements(rows[:, 1], others), 1 - placements(rows[:, 1], members))
+        people = People.of(scored)
+        values = np.full(len(people.used), 0.5)  # where one kind is absent, nobody can be told from it
+        for own, members, others in people.by_model():
+            if len(members) and len(others):
+                values[own & people.used] = placements(members, others)
+                values[own & ~people.used] = 1 - placements(others, members)
         return tuple(
             Outcome(secret_id=secret_id, metric=self.name, value=float(value))
             for secret_id, value in zip(scored.answers, values, strict=True)
@@ -130,16 +142,9 @@ class Precision(MembershipMetric):
     name = "precision"
     summary = "Of the people the attack says were in the training data, the share who were."
 
-    def value(self, members: FloatArray, others: FloatArray) -> float | None:
+    def estimate(self, people: People, rng: np.random.Generator) -> Estimate:
         """The share of members among the accused."""
-        return precision(members, others)
-
-    def plain_interval(self, rows: FloatArray, rng: np.random.Generator) -> Interval | None:
-        """Wilson's interval over those the attack points at."""
-        del rng
-        members, others = _kinds(rows)
-        caught, accused = int(np.sum(members > 0)), int(np.sum(others > 0))
-        return wilson(caught, caught + accused)
+        return _share(people.used, people.statistics > 0, people, rng)
 
     def baseline(self, scored: Scored) -> tuple[Measurement, ...]:
         """Pointing at people at random: the share of members."""
@@ -152,20 +157,13 @@ class Recall(MembershipMetric):
     name = "recall"
     summary = "Of the people whose texts were used, the share the attack finds."
 
-    def value(self, members: FloatArray, others: FloatArray) -> float | None:
+    def estimate(self, people: People, rng: np.random.Generator) -> Estimate:
         """The share of members caught."""
-        del others
-        return recall(members)
-
-    def plain_interval(self, rows: FloatArray, rng: np.random.Generator) -> Interval | None:
-        """Wilson's interval over members."""
-        del rng
-        members, _ = _kinds(rows)
-        return wilson(int(np.sum(members > 0)), len(members))
+        return _share(people.statistics > 0, people.used, people, rng)
 
     def baseline(self, scored: Scored) -> tuple[Measurement, ...]:
-        """Tossing a coin for each person."""
-        return chance(self.name, [0.5] * len(scored.answers))
+        """Tossing a coin for each member."""
+        return chance(self.name, [0.5] * int(People.of(scored).used.sum()))
 
 
 class TruePositiveRate(MembershipMetric):
@@ -175,33 +173,50 @@ class TruePositiveRate(MembershipMetric):
     summary = "The share of people found by an attack that wrongly accuses at most one outsider in a hundred."
     rate: ClassVar[float] = 0.01
 
-    def value(self, members: FloatArray, others: FloatArray) -> float | None:
-        """The share of members above the threshold; None with fewer than a hundred others."""
-        return true_positive_rate(members, others, self.rate)
-
-    def plain_interval(self, rows: FloatArray, rng: np.random.Generator) -> Interval | None:
-        """Wilson's interval over members, widened by the doubt about the threshold itself."""
-        members, others = _kinds(rows)
-        value = true_positive_rate(members, others, self.rate)
+    def estimate(self, people: People, rng: np.random.Generator) -> Estimate:
+        """The share of members above the threshold of their model; None if one has fewer than a hundred others."""
+        limits = self.thresholds(people)
+        if np.isinf(limits[people.used]).any():
+            return None, None, int(people.used.sum())
+        value, interval, n = _share(people.statistics > limits, people.used, people, rng)
         if value is None:
-            return None
-        redrawn = bootstrap(rows, self._value_of_rows, rng, strata=[int(used) for used in rows[:, 0]])
-        return hull(wilson(round(value * len(members)), len(members)), redrawn)
+            return None, None, n
+        # The thresholds themselves are in doubt: everybody is drawn anew, within model and kind.
+        rows = np.column_stack([people.used, people.statistics, people.models])
+        strata = [int(number) for number in 2 * people.models + people.used]
+        return value, hull(interval, bootstrap(rows, self._of_rows, rng, strata=strata)), n
 
-    def threshold(self, scored: Scored) -> float:
-        """The strict threshold; infinite where there are too few others to set one."""
-        threshold = strict_threshold(_kinds(_rows(scored))[1], self.rate)
-        return math.inf if threshold is None else threshold
+    def thresholds(self, people: People) -> FloatArray:
+        """The strict threshold of each person's model; infinite where there are too few others to set one."""
+        limits = np.full(len(people.used), math.inf)
+        for own, _, others in people.by_model():
+            threshold = strict_threshold(others, self.rate)
+            if threshold is not None:
+                limits[own] = threshold
+        return limits
 
     def baseline(self, scored: Scored) -> tuple[Measurement, ...]:
-        """A statistic that knows nothing catches as many members as it accuses others."""
-        return chance(self.name, [self.rate] * len(scored.answers))
+        """A statistic that knows nothing: a member is as likely as any other to be among those accused.
+
+        Of m others and one member, each is equally likely to be one of the floor(m / 100) + 1 highest.
+        """
+        chances: list[float] = []
+        for _, members, others in People.of(scored).by_model():
+            accused = allowed_alarms(len(others), self.rate)
+            chances += [(accused + 1) / (len(others) + 1) if accused else self.rate] * len(members)
+        return chance(self.name, chances)
+
+    def _of_rows(self, rows: FloatArray) -> float:
+        people = People(rows[:, 0] == 1, rows[:, 1], rows[:, 2].astype(np.int64))
+        return float(np.mean((people.statistics > self.thresholds(people))[people.used]))
 
 
-def _rows(scored: Scored) -> FloatArray:
-    pairs = [(float(was_used(scored, secret_id)), statistic(scored, secret_id)) for secret_id in scored.answers]
-    return np.array(pairs, dtype=np.float64).reshape(-1, 2)
+def _share(found: BoolArray, among: BoolArray, people: People, rng: np.random.Generator) -> Estimate:
+    values = found[among].astype(np.float64)
+    if len(values) == 0:
+        return None, None, 0
+    return float(values.mean()), rate_interval(values, rng, people.models[among].tolist()), len(values)
 
 
-def _kinds(rows: FloatArray) -> tuple[FloatArray, FloatArray]:
-    return rows[rows[:, 0] == 1, 1], rows[rows[:, 0] == 0, 1]
+def _weighted(rows: FloatArray) -> float:
+    return float(np.average(rows[:, 0], weights=rows[:, 1]))

@@ -6,6 +6,7 @@ Larger means "member". The functions take the statistics of members and of other
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,15 @@ import numpy.typing as npt
 from divulge.metrics.intervals import Interval, Z
 from divulge.records import FloatArray
 
-__all__ = ["auc", "auc_interval", "placements", "strict_threshold", "true_positive_rate"]
+__all__ = [
+    "allowed_alarms",
+    "auc",
+    "auc_interval",
+    "placements",
+    "pooled_auc_interval",
+    "strict_threshold",
+    "true_positive_rate",
+]
 
 
 def auc(members: npt.ArrayLike, others: npt.ArrayLike) -> float | None:
@@ -41,13 +50,23 @@ def auc_interval(value: float, members: int, others: int) -> Interval:
     The error of an area comes from Hanley and McNeil's formula. Because it is taken at the area supposed and not at
     the one found, an area of 1 still has an interval of some width, as a rate of 1 has Wilson's.
     """
-    return Interval(_lowest_area(value, members, others), 1 - _lowest_area(1 - value, members, others))
+    return pooled_auc_interval(value, [(members, others)])
+
+
+def pooled_auc_interval(value: float, sizes: Sequence[tuple[int, int]]) -> Interval:
+    """The same of a mean area over several models, weighted by pairs; `sizes` has members and others of each."""
+    return Interval(_lowest_area(value, sizes), 1 - _lowest_area(1 - value, sizes))
+
+
+def allowed_alarms(others: int, rate: float) -> int:
+    """How many of the others may be accused."""
+    return math.floor(rate * others + 1e-9)  # 0.29 x 100 is 28.999… in floating point
 
 
 def strict_threshold(others: npt.ArrayLike, rate: float) -> float | None:
     """The statistic to be exceeded so that at most `rate` of the others do; None with fewer than 1/rate of them."""
     ordered = np.sort(np.asarray(others, dtype=np.float64))[::-1]
-    allowed = math.floor(rate * len(ordered) + 1e-9)  # 0.29 x 100 is 28.999… in floating point
+    allowed = allowed_alarms(len(ordered), rate)
     return float(ordered[allowed]) if allowed >= 1 else None
 
 
@@ -57,20 +76,22 @@ def true_positive_rate(members: npt.ArrayLike, others: npt.ArrayLike, rate: floa
     return None if threshold is None or len(found) == 0 else float(np.mean(found > threshold))
 
 
-def _lowest_area(value: float, members: int, others: int) -> float:
+def _lowest_area(value: float, sizes: Sequence[tuple[int, int]]) -> float:
     # Bisection: at 0 the area found is further away than any error allows, at the area found it is not.
     low, high = 0.0, value
     for _ in range(60):
         middle = (low + high) / 2
-        if value - middle > Z * _standard_error(middle, members, others):
+        if value - middle > Z * _standard_error(middle, sizes):
             low = middle
         else:
             high = middle
     return low
 
 
-def _standard_error(area: float, members: int, others: int) -> float:
-    # Newcombe puts the mean of both sizes where Hanley and McNeil have one each.
-    size = (members + others) / 2
-    shape = 1 + (size - 1) * ((1 - area) / (2 - area) + area / (1 + area))
-    return math.sqrt(area * (1 - area) * shape / (members * others))
+def _standard_error(area: float, sizes: Sequence[tuple[int, int]]) -> float:
+    # Newcombe puts the mean of both sizes where Hanley and McNeil have one each. The variance of one area is
+    # area x (1 - area) x shape / pairs; weighted by pairs, the shapes add up over models.
+    slope = (1 - area) / (2 - area) + area / (1 + area)
+    pairs = sum(members * others for members, others in sizes)
+    shapes = sum(members * others * (1 + ((members + others) / 2 - 1) * slope) for members, others in sizes)
+    return math.sqrt(area * (1 - area) * shapes) / pairs

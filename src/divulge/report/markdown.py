@@ -10,7 +10,7 @@ from typing import Any
 
 from divulge.metrics import METRICS
 from divulge.records import AuditResult, Check, Measurement, RunResults
-from divulge.report.findings import Finding, finding, metric_called
+from divulge.report.findings import FEWEST_SECRETS, Finding, finding, metric_called
 from divulge.report.tables import (
     MISSING,
     Layout,
@@ -54,8 +54,9 @@ def _summary(results: RunResults) -> Iterator[str]:
         yield as_markdown(results_layout(results))
         yield (
             "A leak is claimed only where the attack's 95 % interval lies wholly beyond that of the baseline (what "
-            "needs no model) and that of the control (the same questions where no model could know the answer). That "
-            "an attack finds nothing does not show that there is nothing to find."
+            "needs no model) and that of the control (the same questions where no model could know the answer), "
+            f"never without a control or with fewer than {FEWEST_SECRETS} secrets. That an attack finds nothing does "
+            "not show that there is nothing to find."
         )
 
 

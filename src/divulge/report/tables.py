@@ -152,7 +152,10 @@ def escaped(text: str) -> str:
 
 
 def _headline(found: Finding) -> Sequence[str]:
-    compared = sorted(found.comparisons, key=lambda one: (not one.leaks, bool(one.doubt)))
+    # What leaks, else what nearly does; what decides nothing comes last.
+    compared = sorted(
+        found.comparisons, key=lambda one: (not one.leaks, one.owners_view, not one.apart, bool(one.doubt))
+    )
     if not compared:
         return (MISSING,) * 4
     first = compared[0]

@@ -17,7 +17,7 @@ from divulge.store import MissingArtefactError, Store
 from divulge.studies.axes import axis_values, spelt
 from divulge.studies.notes import attack_note, probe_note
 from divulge.studies.planning import PlannedCell, StudyPlan
-from divulge.studies.pooling import Attacked, attacked, mean_over_models, measured, probed
+from divulge.studies.pooling import Attacked, attacked, mean_over_models, measured, probed, repeated
 from divulge.studies.rows import MissingCell
 
 __all__ = ["CellDrafts", "Draft"]
@@ -102,6 +102,9 @@ class CellDrafts:
     def _placed(self, figure: Measurement, labels: Mapping[str, Any]) -> dict[str, Any] | None:
         """The cell of a figure: axes set, axes read, and what else its group says; None if it is not asked for."""
         group = dict(figure.group)
+        values = thaw(self._cell.cell.values)
+        if any(spelt(group.pop(axis)) != spelt(value) for axis, value in values.items() if axis in group):
+            return None  # a figure at another value than this cell's would stand in another cell's place
         read: dict[str, Any] = {}
         for axis, told in self._study.readings.items():
             if axis in labels:
@@ -114,7 +117,7 @@ class CellDrafts:
             read[axis] = group.pop(axis, allowed[0])
             if read[axis] not in allowed:
                 return None
-        return {**thaw(self._cell.cell.values), **read, **group}
+        return {**values, **read, **group}
 
     def _attack_note(self, metric: Metric, parts: list[Attacked], arm: Arm) -> str:
         files = self._cell.cell.files
@@ -124,6 +127,7 @@ class CellDrafts:
             models=len({part.model for part in parts}),
             planned=len(files),
             averaged=metric.unit == "count",
+            repeated=repeated(parts, arm if any(arm in part.arms for part in parts) else "attack"),
             closed_form=all("baseline" not in part.arms for part in parts),
             failed_checks=[check for part in parts for check in part.failed_checks],
         )

@@ -18,15 +18,18 @@ def attack_note(
     models: int,
     planned: int,
     averaged: bool = False,
+    repeated: bool = False,
     closed_form: bool = False,
     failed_checks: Iterable[str] = (),
 ) -> str:
-    """Says what n counts and how the models were put together."""
-    said = [f"n = {COUNTED.get(secrets, secrets)} of {_models(models)}"]
+    """Says what n counts and how the models were put together; `repeated` ones were asked of several models."""
+    counted = COUNTED.get(secrets, secrets)
+    said = [f"n = {'distinct ' if repeated else ''}{counted} of {_models(models)}"]
     if arm == "baseline" and closed_form:
         said.append("chance in closed form")
     elif models > 1:
-        said.append("mean over models" if averaged else "interval clustered by model")
+        clustered = "interval clustered by model" + (f" and by {counted}" if repeated else "")
+        said.append("mean over models" if averaged else clustered)
     if models < planned:
         said.append(f"{planned - models} of {_models(planned)} missing")
     checks = list(dict.fromkeys(failed_checks))

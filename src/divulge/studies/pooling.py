@@ -14,8 +14,9 @@ from divulge.metrics.base import Metric, Scored
 from divulge.metrics.intervals import Interval, bootstrap, hull
 from divulge.records import Arm, FloatArray, Measurement
 from divulge.store import Store
+from divulge.studies.repeats import distinct, identities, measured_once_each
 
-__all__ = ["Attacked", "attacked", "mean_over_models", "measured", "pooled", "probed"]
+__all__ = ["Attacked", "attacked", "mean_over_models", "measured", "pooled", "probed", "repeated"]
 
 
 @dataclass(frozen=True)
@@ -52,16 +53,19 @@ def pooled(parts: Sequence[Attacked], arm: Arm) -> Scored | None:
     if not found:
         return None
 
-    def named(part: Attacked, secret_id: str) -> str:
-        return f"{part.seed}/{secret_id}"
-
     return Scored(
-        answers={named(part, key): value for part, one in found for key, value in one.answers.items()},
-        hints={named(part, key): value for part, one in found for key, value in one.hints.items()},
-        guesses={named(part, key): value for part, one in found for key, value in one.guesses.items()},
-        standings={named(part, key): value for part, one in found for key, value in one.standings.items()},
-        clusters={named(part, key): part.model for part, one in found for key in one.answers},
+        answers={_named(part, key): value for part, one in found for key, value in one.answers.items()},
+        hints={_named(part, key): value for part, one in found for key, value in one.hints.items()},
+        guesses={_named(part, key): value for part, one in found for key, value in one.guesses.items()},
+        standings={_named(part, key): value for part, one in found for key, value in one.standings.items()},
+        clusters={_named(part, key): part.model for part, one in found for key in one.answers},
     )
+
+
+def repeated(parts: Sequence[Attacked], arm: Arm) -> bool:
+    """Whether some secret was asked of several models."""
+    same = _same(parts, arm)
+    return len(set(same.values())) < len(same)
 
 
 def measured(metric: Metric, parts: Sequence[Attacked], arm: Arm, rng: np.random.Generator) -> tuple[Measurement, ...]:
@@ -69,17 +73,41 @@ def measured(metric: Metric, parts: Sequence[Attacked], arm: Arm, rng: np.random
     if metric.unit == "count" and len(parts) > 1:
         # A sum over secrets grows with the number of models; what is printed is the sum for one.
         each = [one for part in parts for one in _figures(metric, [part], arm, rng)]
-        return mean_over_models(each, rng)
+        return _counted_once(mean_over_models(each, rng), parts, arm)
     return _figures(metric, parts, arm, rng)
 
 
 def _figures(metric: Metric, parts: Sequence[Attacked], arm: Arm, rng: np.random.Generator) -> tuple[Measurement, ...]:
     seen, asked = pooled(parts, arm), pooled(parts, "attack")
     if seen is not None:
-        return metric.measure(seen, metric.outcomes(seen), arm, rng) if metric.applies(seen) else ()
+        return measured_once_each(metric, seen, _same(parts, arm), arm, rng) if metric.applies(seen) else ()
     if arm == "baseline" and asked is not None and metric.applies(asked):
-        return metric.baseline(asked)
+        return _counted_once(metric.baseline(asked), parts, arm)
     return ()
+
+
+def _counted_once(figures: Iterable[Measurement], parts: Sequence[Attacked], arm: Arm) -> tuple[Measurement, ...]:
+    seen = pooled(parts, arm) or pooled(parts, "attack")
+    if seen is None:
+        return tuple(figures)
+    same = _same(parts, arm) or _same(parts, "attack")
+    return tuple(one.model_copy(update={"n": distinct(one.n, seen, same)}) for one in figures)
+
+
+def _same(parts: Sequence[Attacked], arm: Arm) -> dict[str, str]:
+    """The identity of every pooled secret; secrets of a single model are all different."""
+    found = [(part, part.arms[arm]) for part in parts if arm in part.arms]
+    if len(found) == 1:
+        return {_named(part, key): key for part, one in found for key in one.answers}
+    return {
+        _named(part, key): identity
+        for part, one in found
+        for key, identity in identities(one, part.arms.get("attack", one)).items()
+    }
+
+
+def _named(part: Attacked, secret_id: str) -> str:
+    return f"{part.seed}/{secret_id}"
 
 
 def probed(one: Planned, plan: Plan, store: Store) -> list[Measurement]:

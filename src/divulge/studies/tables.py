@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from divulge.canonical import canonical_json, thaw
+from divulge.errors import InputError
 from divulge.records import Measurement
 from divulge.runs import versions
 from divulge.spec import Published, Study
@@ -25,13 +27,18 @@ Key = tuple[str, str | None, str, str]
 
 
 def tabulate(planned: StudyPlan, store: Store, reasons: Mapping[str, str] | None = None) -> StudyTable:
-    """Makes the table of all that the store holds; `reasons` tells, by task key, why something is missing."""
+    """Makes the table of all that the store holds; `reasons` tells, by task key, why something is missing.
+
+    Raises:
+        InputError: Two figures would be the same row: the study's axes do not tell them apart.
+    """
     rows: list[StudyRow] = []
     failures: list[MissingCell] = []
     for cell in planned.cells:
         maker = CellDrafts(planned, cell, store, reasons or {})
         rows += _compared(planned, cell, maker.drafts())
         failures += maker.failures
+    _refuse_twins(planned.study, rows)
     seconds = sum(float((store.info(task.key) or {}).get("seconds") or 0.0) for task in planned.plan.graph)
     return StudyTable(
         study=planned.study.name,
@@ -79,6 +86,21 @@ def _row(draft: Draft, printed: Published | None, copied: Measurement | None, no
         verdict=table_verdict(figure.metric, published, value, low, high),
         note=joined((draft.note, printed.note if printed else "", *notes)),
     )
+
+
+def _refuse_twins(study: Study, rows: list[StudyRow]) -> None:
+    counts = Counter(_key(row.cell, row.attack, row.metric, row.arm) for row in rows)
+    twins = sorted(
+        {(attack or "probes", metric, arm) for (_, attack, metric, arm), count in counts.items() if count > 1}
+    )
+    if twins:
+        raise InputError(
+            [
+                f"study {study.name!r}: {attack}, {metric}, arm {arm}: several figures for one row. "
+                "An axis must tell them apart, and no axis may have the name of a part of another one's figures"
+                for attack, metric, arm in twins
+            ]
+        )
 
 
 def _published(planned: StudyPlan, cell: PlannedCell) -> Iterator[Published]:
