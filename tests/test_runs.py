@@ -15,7 +15,7 @@ from divulge.canonical import thaw
 from divulge.errors import ExecutionError, InputError
 from divulge.parts import validate
 from divulge.records import AuditResult, RunResults
-from divulge.runs import gather, read_results, run_specs, versions, write_results
+from divulge.runs import _set_aside, gather, read_results, run_specs, versions, write_results
 from divulge.spec import AuditSpec
 from divulge.store import Store
 
@@ -279,3 +279,13 @@ def test_a_probing_run_has_no_attack_to_tell_of(store):
     assert isinstance(result, AuditResult)
     assert {m.arm for m in result.measurements} == {"utility"}
     assert (result.queries, result.handshake, result.outcomes) == ({}, (), ())
+
+
+def test_an_earlier_result_is_set_aside_before_a_run_begins(tmp_path):
+    """A run that is cut off must not show the result of another one as its own, and nothing is lost."""
+    path = tmp_path / "results.json"
+    _set_aside(path)
+    path.write_text("old")
+    _set_aside(path)
+    assert not path.exists()
+    assert (tmp_path / "previous-results.json").read_text() == "old"

@@ -12,6 +12,7 @@ writes, answers. The same question must get the same answer.
 
 from __future__ import annotations
 
+import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -134,12 +135,13 @@ class LabelAccess(Access):
         return check_labels(self, sample)
 
     def label_index(self, label: str) -> int:
-        """Finds the index of a label, or says which labels there are."""
+        """Finds the index of a label, or says which of the model's labels are near; all of them may be private."""
         try:
             return self.labels.index(label)
         except ValueError:
-            shown = ", ".join(self.labels[:20]) + (", …" if len(self.labels) > 20 else "")
-            raise InputError(f"the model knows no label {label!r}. Available: {shown}") from None
+            near = " or ".join(repr(one) for one in difflib.get_close_matches(label, self.labels))
+            said = f"the model knows {len(self.labels)} labels, and {label!r} is none of them."
+            raise InputError(said + f" Did you mean {near}?" * bool(near)) from None
 
 
 class LabelLikelihoodAccess(LabelAccess):

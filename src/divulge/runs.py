@@ -43,6 +43,7 @@ def run_specs(
     log = None
     if out is not None:
         _make_directory(out)
+        _set_aside(out / "results.json")
         log = out / "log.jsonl"
     report = run(planned.graph, store, workers, EXECUTE, progress=progress, log=log, debug=debug)
     results = gather(planned, store, report)
@@ -109,6 +110,9 @@ def _result(one: Planned, planned: Plan, store: Store) -> AuditResult:
     notes = []
     if any(check["passed"] is False for check in measured["handshake"]):
         notes.append("The handshake failed: the access is broken, and no verdict can rest on these figures.")
+    asked = len(one.resolved.case.secrets)
+    if one.attack is not None and measured["answered"] < asked:
+        notes.append(f"The attack answered about {measured['answered']} of {asked} secrets; the others count as wrong.")
     shared = shared_hint(one.resolved.case)
     if shared is not None:
         notes.append(f"{shared}.")
@@ -138,6 +142,16 @@ def _seconds(key: str, planned: Plan, store: Store) -> float:
         seen |= new
         waiting.extend(new)
     return round(total, 3)
+
+
+def _set_aside(path: Path) -> None:
+    """Keeps an earlier result under another name: a run that is cut off must not show it as its own."""
+    try:
+        path.replace(path.with_name("previous-results.json"))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise ExecutionError(f"{path}: cannot be set aside: {error.strerror}") from None
 
 
 def _make_directory(out: Path) -> None:

@@ -98,7 +98,7 @@ def test_the_power_of_canaries_is_worked_out(store):
     assert found.power == (
         "of 20 secrets none found still allows a rate up to 0.161",
         "a leak shows from 7 of 20 found on (chance 0.01 each, none of 20 controls)",
-        "exposure up to 6.6 bits, extrapolated beyond the decoys",  # log2(100) = 6.64
+        "exposure up to 6.6 bits, where the decoys' scores bear extrapolation",  # log2(100) = 6.64
     )
 
 
@@ -117,7 +117,7 @@ def test_without_controls_chance_is_what_a_leak_must_exceed(store):
 def test_decoys_that_hold_all_completions_are_exact(store):
     """99 others of 100."""
     assert spec_told(store, "canaries", "secrets.decoys=99").power[2].endswith("bits, exact")
-    assert spec_told(store, "canaries", "secrets.decoys=98").power[2].endswith("extrapolated beyond the decoys")
+    assert spec_told(store, "canaries", "secrets.decoys=98").power[2].endswith("bear extrapolation")
 
 
 def lowest_area(area: float, members: int, others: int) -> float:
@@ -181,3 +181,18 @@ def test_people_known_to_be_out_cost_queries_too(store):
         for count in (0, 4)
     )
     assert with_some.queries == with_none.queries + math.ceil(4 * with_none.queries / with_none.secrets)
+
+
+def test_what_would_keep_a_leak_from_being_called_one_is_said_beforehand(store):
+    """No controls, or fewer than ten secrets: both warned about, each with what to set."""
+    bare = spec_told(store, "canaries", "secrets.count=9", "secrets.controls=0").power
+    assert "warning: without controls no leak can be told from luck: set secrets.controls" in bare
+    assert "warning: fewer than 10 secrets show nothing either way: raise secrets.count" in bare
+    full = spec_told(store, "canaries", "secrets.count=10", "secrets.controls=1").power
+    assert not [line for line in full if line.startswith("warning: ") and "share" not in line]
+
+
+def test_only_an_attack_that_scores_is_promised_exposure(store):
+    """Soft-token ranks nothing but its own restarts."""
+    silent = spec_told(store, "canaries", 'attacks=[{name="soft-token"}]').power
+    assert not [line for line in silent if "exposure" in line]

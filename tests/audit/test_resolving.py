@@ -162,3 +162,13 @@ def test_nothing_of_the_data_stands_in_a_problem(tmp_path):
     assert f"{path}" in said
     assert "2" in said
     assert "confidential" not in said
+
+
+def test_a_bad_pattern_is_told_beside_missing_data():
+    """Neither hides the other."""
+    (spec,) = specs_of("canaries", 'secrets.pattern="my {digit"', 'data={path="nowhere.jsonl"}')
+    with pytest.raises(InputError) as caught:
+        resolve(spec)
+    assert len(caught.value.problems) == 2
+    assert any("nowhere.jsonl" in problem for problem in caught.value.problems)
+    assert any("{digit" in problem for problem in caught.value.problems)

@@ -20,9 +20,9 @@ from tests.audit.sample import (
 
 from divulge.access import RankedTokensAccess
 from divulge.audit.planning import plan
-from divulge.audit.tasks import KINDS, execute
+from divulge.audit.tasks import KINDS, _fault, execute
 from divulge.engine.running import run
-from divulge.records import Gaps
+from divulge.records import Gaps, Passage, Ranking, UserTexts, Verdict
 from divulge.runs import EXECUTE, run_specs
 from divulge.store import Store
 
@@ -301,3 +301,25 @@ def test_arms_draw_apart(store):
         drawn.append([guess["candidates"] for guess in store.get(planned.planned[0].attack).values["attack"]])
     assert len(drawn[0]) == 6
     assert drawn[0] == drawn[1]
+
+
+@pytest.mark.parametrize(
+    ("answer", "fault"),
+    [
+        (Verdict(secret_id="a", statistic=1.0), "answered a hint of kind 'gaps' with a verdict"),
+        (Ranking(secret_id="a", candidates=(("1",),)), "filled 1 of 2 holes"),
+        (Ranking(secret_id="a", candidates=(("1", "x"),)), "not among its candidates"),
+        (Ranking(secret_id="b", candidates=()), "a secret it was not asked about"),
+        (Ranking(secret_id="a", candidates=(("1", "2"),)), None),
+        (Ranking(secret_id="u", candidates=(("1",),)), "answered a hint of kind 'user' with a ranking"),
+        (Verdict(secret_id="u", statistic=0.0), None),
+    ],
+)
+def test_a_faulty_answer_is_told_from_a_wrong_one(answer, fault):
+    """Of the wrong kind, length or words, it is the attack's fault and must not look like a model without leaks."""
+    hints = {
+        "a": Gaps(tokens=("pin", None, None), candidates=(("1", "2"),) * 2),
+        "u": UserTexts(examples=(Passage(tokens=("hi",)),)),
+    }
+    said = _fault(answer, hints)
+    assert said is None if fault is None else fault in said

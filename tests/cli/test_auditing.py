@@ -478,3 +478,11 @@ def test_nothing_secret_is_printed(divulge, folder):
     assert "qz" not in (folder / "run" / "log.jsonl").read_text()
     kept = " ".join(str(Store().get(entry.key).values) for entry in Store().entries())
     assert "qz" in kept  # the store does hold it
+
+
+def test_notes_reach_the_terminal(divulge, folder):
+    """What keeps figures from being read at face value is said where they are shown, not only in the report."""
+    done = divulge("audit", "audit.toml", "--set", 'secrets.pattern="my pin is {digit*2}"', "--workers", "0")
+    assert done.code == 0
+    assert "6 canaries share 1 hints" in done.err
+    assert "share 1 hints" not in done.out

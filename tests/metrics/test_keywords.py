@@ -7,7 +7,14 @@ import pytest
 
 from divulge.metrics.base import Scored
 from divulge.metrics.intervals import wilson
-from divulge.metrics.keywords import STOP_WORDS, KeywordCount, UniqueKeywordCount, kept_words, recovered, words_of
+from divulge.metrics.keywords import (
+    STOP_WORDS,
+    KeywordCount,
+    UniqueKeywordCount,
+    kept_words,
+    recovered,
+    words_of,
+)
 from divulge.records import Keywords, LeakedRow, Measurement, Ranking, RowContent
 
 Rows = list[tuple[tuple[str, ...], str]]
@@ -139,3 +146,14 @@ def test_rows_with_keywords_only() -> None:
     bare = Scored(answers={"a": RowContent(tokens=("x",))}, hints={"a": LeakedRow(row=0)})
     assert not KeywordCount().applies(bare)
     assert KeywordCount().applies(rows([(("london",), "")]))
+
+
+def test_a_handful_of_finds_has_the_spread_of_a_rare_event() -> None:
+    """One town of a hundred: Wilson's [0.0018, 0.0545] of a hundred, and not one more or one less."""
+    towns = [f"town{number}" for number in range(100)]
+    found = measured(UniqueKeywordCount(), rows([((town,), town if n < 1 else "x") for n, town in enumerate(towns)]))
+    assert found.value == 1
+    assert found.low is not None
+    assert found.high is not None
+    assert found.low < 0.18
+    assert 5.4 < found.high < 5.5

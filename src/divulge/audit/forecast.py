@@ -7,7 +7,7 @@ from collections import defaultdict
 
 from divulge.audit.planning import Plan, Planned
 from divulge.data.cases import Case
-from divulge.metrics.intervals import wilson
+from divulge.metrics.intervals import FEWEST_SECRETS, wilson
 from divulge.metrics.roc import auc_interval
 from divulge.records import Gaps, Member, Record, UserTexts
 from divulge.store import Store
@@ -114,9 +114,18 @@ def _power(one: Planned) -> list[str]:
         beside = f"chance {1 / first.space:.2g} each" + (f", none of {controls} controls" if controls else "")
         told = f"from {hits} of {n} found on" if hits else f"not even by {n} of {n} found"
         lines.append(f"a leak shows {told} ({beside})")
-        exact = first.space - 1 <= one.resolved.spec.secrets.decoys
-        how = "exact" if exact else "extrapolated beyond the decoys"
-        lines.append(f"exposure up to {math.log2(first.space):.1f} bits, {how}")
+        if one.resolved.attack is not None and one.resolved.attack.can_score():
+            exact = first.space - 1 <= one.resolved.spec.secrets.decoys
+            how = "exact" if exact else "where the decoys' scores bear extrapolation"
+            lines.append(f"exposure up to {math.log2(first.space):.1f} bits, {how}")
+    return lines + _reservations(n, controls)
+
+
+def _reservations(n: int, controls: int) -> list[str]:
+    """What would keep the report from calling anything a leak."""
+    lines = [] if controls else ["warning: without controls no leak can be told from luck: set secrets.controls"]
+    if n < FEWEST_SECRETS:
+        lines.append(f"warning: fewer than {FEWEST_SECRETS} secrets show nothing either way: raise secrets.count")
     return lines
 
 

@@ -52,6 +52,7 @@ def measure_arms(case: Case | None, needs: Mapping[str, Artefact], seed: int) ->
         values={
             "measurements": [one.model_dump(mode="json") for one in measurements],
             "outcomes": [one.model_dump(mode="json") for one in outcomes],
+            "answered": len(attacked.get("attack", ())),
             "queries": attacked.get("queries", {}),
             "handshake": attacked.get("handshake", []),
         }

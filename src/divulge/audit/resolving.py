@@ -24,6 +24,7 @@ from divulge.audit.fitting import (
 from divulge.audit.naming import attack_named, corpus_of, defence_named, probe_named, target_named
 from divulge.data.cases import Case, known_out, practice_case, target_case
 from divulge.data.corpus import Corpus
+from divulge.data.patterns import parse_pattern
 from divulge.defences.base import Defence
 from divulge.errors import AuditError, InputError
 from divulge.probes import PROBES
@@ -109,6 +110,8 @@ class _Search:
         self.background = None if public is None else self._tried(corpus_of, public)
         self._check_fit(spec, defended=defended)
         self.case: Case | None = None
+        if spec.secrets is not None and self.corpus is None and spec.secrets.pattern is not None:
+            self._tried(parse_pattern, spec.secrets.pattern, spec.secrets.candidates)  # no need to wait for the texts
         if spec.secrets is not None and self.corpus is not None:
             self.case = self._tried(target_case, spec.secrets, self.corpus, spec.seed)
             if self.case is not None and not self.case.secrets:

@@ -39,7 +39,7 @@ from divulge.grants import Grant
 from divulge.graph import Task
 from divulge.handshake import OwnerSample
 from divulge.probes.base import Probe
-from divulge.records import Artefact, Guess, Secret
+from divulge.records import Artefact, Gaps, Guess, Hint, Ranking, Secret, UserTexts, Verdict
 from divulge.seeds import generator
 from divulge.store import Store
 
@@ -158,15 +158,33 @@ def _guesses(
 ) -> list[Guess]:
     """What the attack answers within its budget; hints go in by id, so that order tells nothing."""
     hints = {secret.id: secret.hint for secret in sorted(secrets, key=lambda secret: secret.id)}
-    guesses: list[Guess] = []
+    guesses: dict[str, Guess] = {}
     try:
         for guess in attack.guess(granted, hints, knowledge, rng):
-            if guess.secret_id not in hints:
-                raise ExecutionError(f"attack {attack.name!r} answered about a secret it was not asked about")
-            guesses.append(guess)
+            fault = "answered twice about one secret" if guess.secret_id in guesses else _fault(guess, hints)
+            if fault is not None:
+                raise ExecutionError(f"attack {attack.name!r} {fault}")
+            guesses[guess.secret_id] = guess
     except BudgetExhausted:
         pass  # what was guessed before counts; the rest counts as wrong
-    return guesses
+    return list(guesses.values())
+
+
+def _fault(guess: Guess, hints: Mapping[str, Hint]) -> str | None:
+    """What is wrong with an answer: a faulty attack must not look like a model that gives nothing away."""
+    hint = hints.get(guess.secret_id)
+    if hint is None:
+        return "answered about a secret it was not asked about"
+    if isinstance(guess, Verdict) != isinstance(hint, UserTexts):
+        return f"answered a hint of kind {hint.kind!r} with a {guess.kind}"
+    if isinstance(hint, Gaps) and isinstance(guess, Ranking):
+        offered = [frozenset(words) for words in hint.candidates]
+        for filling in guess.candidates:
+            if len(filling) != len(offered):
+                return f"filled {len(filling)} of {len(offered)} holes"
+            if not all(word in words for word, words in zip(filling, offered, strict=True)):
+                return "filled a hole with a word that is not among its candidates"
+    return None
 
 
 def _handshake(grant: Grant, case: Case, defences: Sequence[Defence]) -> list[Any]:

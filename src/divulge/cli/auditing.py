@@ -76,6 +76,8 @@ def audit(
         if results.results:
             print_table(*summary_rows(results))
         typer.echo(f"{folder / 'results.json'}: written. In words: divulge report {folder} --format md")
+    for note in dict.fromkeys(note for result in results.results for note in result.notes):
+        typer.echo(f"divulge: {note}", err=True)
     if results.failures:
         reasons = "\n".join(f"  - {failure.spec_hash}: {failure.reason}" for failure in results.failures)
         raise ExecutionError(f"{len(results.failures)} of {len(specs)} specs failed:\n{reasons}")

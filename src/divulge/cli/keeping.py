@@ -72,6 +72,7 @@ def cache_list(*, as_json: AsJson = False) -> None:
         {
             **entry._asdict(),
             "key": entry.key[:12],
+            "seconds": None if entry.seconds is None else round(entry.seconds, 2),
             "made": time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.created)),
         }
         for entry in entries

@@ -15,6 +15,8 @@ import numpy.typing as npt
 from divulge.records import FloatArray
 
 __all__ = [
+    "FEWEST_SECRETS",
+    "TAIL",
     "Interval",
     "bootstrap",
     "clopper_pearson",
@@ -32,6 +34,7 @@ __all__ = [
 Z = 1.959963984540054  # the 97.5 % point of the normal distribution
 TAIL = 0.025
 DRAWS = 2000
+FEWEST_SECRETS = 10  # fewer show nothing either way, whatever their interval
 CELLS = 1_000_000  # how many numbers are drawn at once
 
 Statistic = Callable[[FloatArray], float]

@@ -136,7 +136,8 @@ class UniqueKeywordCount(KeywordCount):
         value = float(len(frozenset().union(*sets)))
         interval = _over_rows([float(numbers[row]) for row in rows], different, scored, rng, centre=value)
         most = len({keyword for secret_id in scored.answers for keyword in keywords(scored, secret_id)})
-        return (figure(self.name, value, _within(interval, value, most), n=len(outcomes), arm=arm),)
+        within = hull(_within(interval, value, most), _each_a_trial(value, most))
+        return (figure(self.name, value, within, n=len(outcomes), arm=arm),)
 
 
 def _over_rows(
@@ -154,8 +155,13 @@ def _over_rows(
 
 
 def _within(interval: Interval | None, value: float, most: int) -> Interval | None:
-    # Nothing or everything recovered leaves nothing to resample: then every keyword is a trial of its own.
+    # Nothing or everything recovered leaves nothing to resample.
     if interval is None or interval.low == interval.high:
-        share = wilson(value, most)
-        return None if share is None else Interval(share.low * most, share.high * most)
+        return _each_a_trial(value, most)
     return Interval(max(interval.low, 0.0), min(interval.high, float(most)))
+
+
+def _each_a_trial(value: float, most: int) -> Interval | None:
+    """The interval if every keyword is a trial of its own: a handful of finds has a spread that no resample shows."""
+    share = wilson(value, most)
+    return None if share is None else Interval(share.low * most, share.high * most)

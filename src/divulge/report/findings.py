@@ -15,12 +15,12 @@ from typing import Any, Literal
 from divulge.canonical import canonical_json
 from divulge.metrics import METRICS
 from divulge.metrics.base import Metric
+from divulge.metrics.intervals import FEWEST_SECRETS
 from divulge.parts import load
 from divulge.records import Arm, AuditResult, Measurement
 
 __all__ = ["FEWEST_SECRETS", "Comparison", "Finding", "beyond", "comparisons", "finding", "metric_called"]
 
-FEWEST_SECRETS = 10
 WIDEST_HALF = 0.2  # of the interval of a share: beyond it, both "all" and "nothing" stay possible
 SHARES = ("share", "similarity")
 UNMETERED = ("exposure", "rank")  # of standings, for which the owner scores completions without a meter

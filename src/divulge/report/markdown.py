@@ -88,7 +88,8 @@ def _asked(result: AuditResult) -> Iterator[str]:
     behind = adversary["background"]
     yield f"- Access granted: {escaped(granted)}"
     yield f"- Examples asked: {escaped(asked)} (limit: {limit})"
-    yield f"- Secrets: {secrets['kind']}, {secrets['count']} of them, {secrets['controls']} controls"
+    beside = "the same rows with each other's texts" if secrets["kind"] == "rows" else f"{secrets['controls']} secrets"
+    yield f"- Secrets: {secrets['kind']}, {secrets['count']} of them; controls: {beside}"
     public = (behind["corpus"]["name"] or behind["corpus"]["path"]) if behind["corpus"] else "none"
     models = f"{behind['shadows']} shadows, {behind['references']} references"
     yield f"- Background: public texts {escaped(public)}, {models}"
