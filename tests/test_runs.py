@@ -289,3 +289,19 @@ def test_an_earlier_result_is_set_aside_before_a_run_begins(tmp_path):
     _set_aside(path)
     assert not path.exists()
     assert (tmp_path / "previous-results.json").read_text() == "old"
+
+
+def test_a_result_that_was_cleared_during_the_run_is_told_as_such(store, monkeypatch):
+    """Its task was done, so neither "failed" nor "not computed" would be true; the same call again makes it."""
+    whole = runs.run
+
+    def then_cleared(*arguments, **options):
+        report = whole(*arguments, **options)
+        store.clear("measure")
+        return report
+
+    with monkeypatch.context() as during:
+        during.setattr(runs, "run", then_cleared)
+        (failure,) = run_specs(specs_of("canaries"), store, workers=0).failures
+    assert failure.reason.startswith("its result was removed from the store while the run was under way")
+    assert run_specs(specs_of("canaries"), store, workers=0).failures == ()

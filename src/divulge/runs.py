@@ -23,6 +23,7 @@ from divulge.store import Store
 __all__ = ["EXECUTE", "gather", "read_results", "run_specs", "versions", "write_results"]
 
 EXECUTE = "divulge.audit.tasks:execute"
+REMOVED = "its result was removed from the store while the run was under way; the same command again makes it"
 LIBRARIES = ("numpy", "pydantic", "safetensors", "scikit-learn", "scipy", "sacrebleu", "torch")
 
 
@@ -61,7 +62,8 @@ def gather(planned: Plan, store: Store, report: EngineReport | None = None) -> R
             results.append(_result(one, planned, store))
         else:
             failed = reasons.get(one.measure)
-            reason = failed.reason if failed is not None else "not computed yet"
+            absent = "not computed yet" if report is None else REMOVED
+            reason = failed.reason if failed is not None else absent
             failures.append(Failure(spec_hash=one.resolved.spec.hash, reason=reason))
     return RunResults(results=tuple(results), failures=tuple(failures))
 
