@@ -1,9 +1,11 @@
+# make demo    build .venv if needed, train and attack four small models, write runs/demo/report.html
 # make test    build .venv if needed, run the tests
 # make check   everything a change must pass: lint, format, types, architecture, tests with coverage
 # make clean   remove .venv and what the tools left behind
 
 PYTHON ?= python3
 PYTEST_ARGS ?=
+DEMO_ARGS ?=
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
@@ -24,7 +26,11 @@ endif
 endif
 
 .DELETE_ON_ERROR:
-.PHONY: install test check lint types architecture coverage clean
+.PHONY: install demo test check lint types architecture coverage clean
+
+# One thread in each of the worker processes, one worker per core.
+demo: $(STAMP)
+	$(BIN)/divulge demo $(DEMO_ARGS)
 
 test: $(STAMP)
 	$(BIN)/pytest -n 2 -q $(PYTEST_ARGS)
@@ -49,7 +55,7 @@ coverage: $(STAMP)
 # An editable install: changed sources need no new one, changed requirements do.
 $(STAMP): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet -e ".[torch,dev]"
+	$(BIN)/python -m pip install --quiet -e ".[demo,dev]"
 	touch $@
 
 clean:

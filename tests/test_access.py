@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -121,15 +122,6 @@ def test_a_budget_holds_for_all_questions_together() -> None:
     assert access.meter.asked == {"LabelAccess": 3, "LabelLikelihoodAccess": 2}
 
 
-def test_a_budget_is_a_count() -> None:
-    """0 allows nothing; less is an error of the input."""
-    meter = QueryMeter(0)
-    with pytest.raises(BudgetExhausted):
-        meter.charge(LabelAccess, 1)
-    with pytest.raises(InputError, match="max_queries must be 0 or more. Got -1"):
-        QueryMeter(-1)
-
-
 @pytest.mark.parametrize("access", [Labels(), Likelihoods(), Gradients(), Tokens(), Rows(sentences()), Oracle()])
 def test_the_handshake_costs_nothing(access: Access) -> None:
     """The owner's trials are not the adversary's questions."""
@@ -241,3 +233,43 @@ def test_wrong_rows_are_a_fault_of_the_adapter() -> None:
 
     with pytest.raises(ExecutionError, match=r"^Broken\._rows must give one answer for each of 2 questions. Got 1"):
         Broken(sentences()).rows([0, 1])
+
+
+class Tagger(Labels):
+    """A sound tagger: every word gets its own tag."""
+
+    tag_names = ("O", "B-word")
+
+    def _tags(self, texts: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+        return [("B-word",) * len(text) for text in texts]
+
+
+def test_a_tagger_is_asked_for_tags_like_for_labels() -> None:
+    """One tag per word, counted as examples at LabelAccess."""
+    access = Tagger()
+    assert access.tags(TEXTS) == [("B-word", "B-word"), ("B-word",), ("B-word", "B-word", "B-word")]
+    assert access.meter is not None
+    assert access.meter.asked == {"LabelAccess": 3}
+
+
+def test_a_plain_classifier_has_no_tags() -> None:
+    """It says so, and nothing is counted."""
+    access = Labels()
+    assert access.tag_names == ()
+    with pytest.raises(InputError, match="is no tagger"):
+        access.tags(TEXTS)
+    assert access.meter is None
+
+
+@pytest.mark.parametrize(
+    "answer", [[("O",)] * 3, [("O", "O"), ("X",), ("O", "O", "O")], [("O", "O")], ["OO", "O", "OOO"]]
+)
+def test_tags_that_do_not_fit_are_a_fault_of_the_adapter(answer: list[object]) -> None:
+    """Too few, unknown, not one answer per text, or text instead of tags."""
+
+    class Broken(Tagger):
+        def _tags(self, texts: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+            return answer  # type: ignore[return-value]
+
+    with pytest.raises(ExecutionError, match=r"Broken\._tags must"):
+        Broken().tags(TEXTS)

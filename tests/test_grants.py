@@ -39,7 +39,7 @@ from divulge.errors import BudgetExhausted, InputError
 from divulge.grants import ForwardLikelihoods, ForwardRanks, Grant, level_of, refusal
 
 QUESTIONS = {
-    LabelAccess: {"label", "labels", "label_index"},
+    LabelAccess: {"label", "labels", "label_index", "tags", "tag_names"},
     LabelLikelihoodAccess: {"likelihoods"},
     GradientAccess: {"loss", "vectors"},
     RankedTokensAccess: {"ranks", "best", "vocabulary", "output_limit"},

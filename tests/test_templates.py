@@ -48,7 +48,7 @@ def path(kind):
 def test_every_template_is_a_file_and_every_file_a_template():
     """Nothing is left over."""
     names = {one.name for one in (resources.files("divulge") / "templates").iterdir()}
-    assert names == {f"{kind}.toml" for kind in TEMPLATES}
+    assert names == {"demo", *(f"{kind}.toml" for kind in TEMPLATES)}
 
 
 def test_a_template_passes_the_check_as_it_is(path):

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge import answers
-from divulge.errors import BudgetExhausted, InputError
+from divulge.errors import InputError
 from divulge.handshake import (
     OwnerSample,
     check_gradient,
@@ -32,6 +32,7 @@ from divulge.handshake import (
     check_rows,
     check_token_likelihoods,
 )
+from divulge.metering import QueryMeter
 from divulge.records import Check, FloatArray, Passage
 
 if TYPE_CHECKING:
@@ -62,35 +63,6 @@ class Supervision(NamedTuple):
     tags: tuple[str, ...] | None = None
 
 
-class QueryMeter:
-    """Counts the examples asked, by the access class that defines the question, and stops at a limit."""
-
-    def __init__(self, limit: int | None = None) -> None:
-        if limit is not None and limit < 0:
-            raise InputError(f"max_queries must be 0 or more. Got {limit}")
-        self.limit = limit
-        self.asked: dict[str, int] = {}
-
-    @property
-    def total(self) -> int:
-        """How many examples were asked, over all questions."""
-        return sum(self.asked.values())
-
-    @property
-    def remaining(self) -> int | None:
-        """How many examples may still be asked; None = as many as you like."""
-        return None if self.limit is None else self.limit - self.total
-
-    def charge(self, level: type[Access], examples: int) -> None:
-        """Counts `examples`, or raises before anything is asked if they would exceed the limit."""
-        if self.remaining is not None and examples > self.remaining:
-            raise BudgetExhausted(
-                f"{examples} more examples at {level.__name__} would exceed max_queries = {self.limit} "
-                f"({self.total} asked so far)"
-            )
-        self.asked[level.__name__] = self.asked.get(level.__name__, 0) + examples
-
-
 class Access(ABC):
     """Something an adversary may ask. Subclass one of the levels below, never this."""
 
@@ -115,7 +87,7 @@ class Access(ABC):
 
 
 class LabelAccess(Access):
-    """The predicted label of a text: what any deployed classifier shows."""
+    """The predicted label of a text, and a tagger's tags: what any deployed classifier shows."""
 
     @property
     @abstractmethod
@@ -127,8 +99,23 @@ class LabelAccess(Access):
         self._charge(LabelAccess, len(texts))
         return answers.label_numbers(self._label(texts), len(texts), len(self.labels), self._method("label"))
 
+    @property
+    def tag_names(self) -> tuple[str, ...]:
+        """The tags a tagger gives to single words; none: it is no tagger."""
+        return ()
+
+    def tags(self, texts: Sequence[TokenTuple]) -> list[tuple[str, ...]]:
+        """Asks for the tag of every word, where the model is a tagger."""
+        if not self.tag_names:
+            raise InputError("this model is no tagger: it gives labels to texts, and no tags to words")
+        self._charge(LabelAccess, len(texts))
+        return answers.word_tags(self._tags(texts), texts, self.tag_names, self._method("tags"))
+
     @abstractmethod
     def _label(self, texts: Sequence[TokenTuple]) -> npt.NDArray[np.int64]: ...
+
+    def _tags(self, texts: Sequence[TokenTuple]) -> list[tuple[str, ...]]:
+        raise NotImplementedError(f"{type(self).__name__} names tags, but has no _tags to give them")
 
     def handshake(self, sample: OwnerSample) -> list[Check]:
         """Checks that accuracy is above chance."""

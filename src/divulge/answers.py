@@ -27,6 +27,7 @@ __all__ = [
     "token_ranks",
     "token_texts",
     "vector_rows",
+    "word_tags",
 ]
 
 
@@ -44,6 +45,17 @@ def probabilities(answer: object, texts: int, labels: int, method: str) -> Float
     rows = _finite(_array(answer, method), method)
     _must_have_shape(rows, (texts, labels), method)
     return rows
+
+
+def word_tags(
+    answers: Sequence[object], texts: Sequence[Sequence[str]], tags: Sequence[str], method: str
+) -> list[tuple[str, ...]]:
+    """For each text one tag per word, each one that the model knows."""
+    rows: list[Any] = _one_each(answers, texts, method)
+    for row, text in zip(rows, texts, strict=True):
+        if isinstance(row, str) or len(row) != len(text) or not set(row) <= set(tags):
+            raise ExecutionError(f"{method} must answer with one of its {len(tags)} tags for each of {len(text)} words")
+    return [tuple(row) for row in rows]
 
 
 def token_ranks(answers: Sequence[object], passages: Sequence[Passage], method: str) -> list[npt.NDArray[np.int64]]:

@@ -58,8 +58,16 @@ class ForwardLabels(LabelAccess):
         """The labels of the access behind this one."""
         return self.inner.labels
 
+    @property
+    def tag_names(self) -> tuple[str, ...]:
+        """The tags of the access behind this one."""
+        return self.inner.tag_names
+
     def _label(self, texts: Sequence[TokenTuple]) -> npt.NDArray[np.int64]:
         return self.inner._label(texts)
+
+    def _tags(self, texts: Sequence[TokenTuple]) -> list[tuple[str, ...]]:
+        return self.inner._tags(texts)
 
 
 class ForwardLikelihoods(ForwardLabels, LabelLikelihoodAccess):

@@ -38,6 +38,7 @@ __all__ = [
     "Planting",
     "Ranking",
     "Record",
+    "Revealed",
     "RowContent",
     "RunResults",
     "Secret",
@@ -239,3 +240,14 @@ class Standing(Record):
     space: Annotated[int, Field(ge=1)]
     exposure: float
     extrapolated: bool = False
+
+
+class Revealed(Record):
+    """One secret in plain words, for an owner who asked to see it: shown on request alone, and never kept."""
+
+    secret_id: str
+    arm: Literal["attack", "control"]
+    asked: Annotated[str, Field(repr=False)]
+    answer: Annotated[str, Field(repr=False)]
+    guess: Annotated[str | None, Field(repr=False)] = None
+    right: bool | None = None

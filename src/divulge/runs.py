@@ -24,7 +24,7 @@ __all__ = ["EXECUTE", "gather", "read_results", "run_specs", "versions", "write_
 
 EXECUTE = "divulge.audit.tasks:execute"
 REMOVED = "its result was removed from the store while the run was under way; the same command again makes it"
-LIBRARIES = ("numpy", "pydantic", "safetensors", "scikit-learn", "scipy", "sacrebleu", "torch")
+LIBRARIES = ("numpy", "pydantic", "safetensors", "scikit-learn", "scipy", "sacrebleu", "torch", "transformers")
 
 
 def run_specs(
@@ -45,6 +45,7 @@ def run_specs(
     if out is not None:
         _make_directory(out)
         _set_aside(out / "results.json")
+        (out / "report.html").unlink(missing_ok=True)  # it told of those results
         log = out / "log.jsonl"
     report = run(planned.graph, store, workers, EXECUTE, progress=progress, log=log, debug=debug)
     results = gather(planned, store, report)
@@ -64,7 +65,7 @@ def gather(planned: Plan, store: Store, report: EngineReport | None = None) -> R
             failed = reasons.get(one.measure)
             absent = "not computed yet" if report is None else REMOVED
             reason = failed.reason if failed is not None else absent
-            failures.append(Failure(spec_hash=one.resolved.spec.hash, reason=reason))
+            failures.append(Failure(spec_hash=one.spec.hash, reason=reason))
     return RunResults(results=tuple(results), failures=tuple(failures))
 
 
@@ -112,15 +113,15 @@ def _result(one: Planned, planned: Plan, store: Store) -> AuditResult:
     notes = []
     if any(check["passed"] is False for check in measured["handshake"]):
         notes.append("The handshake failed: the access is broken, and no verdict can rest on these figures.")
-    asked = len(one.resolved.case.secrets)
+    asked = sum(len(member.case.secrets) for member in one.members)
     if one.attack is not None and measured["answered"] < asked:
         notes.append(f"The attack answered about {measured['answered']} of {asked} secrets; the others count as wrong.")
     shared = shared_hint(one.resolved.case)
     if shared is not None:
         notes.append(f"{shared}.")
     values = {
-        "spec": one.resolved.spec.model_dump(mode="json"),
-        "spec_hash": one.resolved.spec.hash,
+        "spec": one.spec.model_dump(mode="json"),
+        "spec_hash": one.spec.hash,
         "measurements": measured["measurements"],
         "outcomes": measured["outcomes"],
         "queries": measured["queries"],

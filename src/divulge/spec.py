@@ -142,17 +142,28 @@ class AuditSpec(Record):
     probes: tuple[PartSpec, ...] = ()
     defences: tuple[PartSpec, ...] = ()
     seed: int = 0
+    models: Annotated[int, Field(ge=1)] = 1
 
     @property
     def hash(self) -> str:
         """The identity of this spec: a hash of its canonical spelling."""
         return digest(self, 16)
 
+    def of_each_model(self) -> tuple[AuditSpec, ...]:
+        """One spec per model, each with a seed of its own, counted up from this one's."""
+        numbers = range(self.models)
+        return tuple(self.model_copy(update={"seed": self.seed + number, "models": 1}) for number in numbers)
+
 
 class RunSpec(Record):
-    """Settings of a run. The device never changes a key."""
+    """Settings of a run. The device never changes a key.
+
+    `models` trains so many models, each with a seed and secrets of its own, and pools what is found. Several canaries
+    in one model teach it their pattern and hide one another; one canary in each of several models does not.
+    """
 
     seed: int = 0
+    models: Annotated[int, Field(ge=1)] = 1
     device: Literal["cpu"] = "cpu"
 
 
@@ -181,6 +192,7 @@ class AuditFile(Record):
                 probes=self.probes,
                 defences=self.defences,
                 seed=self.run.seed,
+                models=self.run.models,
             )
             for attack in attacks
         )

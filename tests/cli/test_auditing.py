@@ -170,15 +170,22 @@ def test_check_takes_settings(divulge):
 
 
 def test_audit_writes_the_run_and_a_leak_is_no_failure(divulge, folder):
-    """Exit code 0; what was found in a table, progress on stderr."""
+    """Exit code 0; what was found in a table, then where the page is and what it says; progress on stderr."""
     enough = ("--set", "secrets.count=10", "--set", "secrets.controls=10")
     ended = divulge("audit", "audit.toml", "--workers", "0", *enough)
     assert ended.code == 0
     assert "leak" in ended.out
-    assert "runs/audit/results.json: written" in ended.out
+    assert "The report: runs/audit/report.html" in ended.out
+    assert "found a leak" in ended.out
     assert "[5/5]" in ended.err
     assert "[5/5]" not in ended.out
-    assert sorted(path.name for path in (folder / "runs" / "audit").iterdir()) == ["log.jsonl", "results.json"]
+    assert sorted(path.name for path in (folder / "runs" / "audit").iterdir()) == [
+        "log.jsonl",
+        "report.html",
+        "results.json",
+    ]
+    page = (folder / "runs" / "audit" / "report.html").read_text(encoding="utf-8")
+    assert "Leak found" in page
 
 
 def test_audit_json_is_the_content_of_the_results_file(divulge, folder):
@@ -440,6 +447,24 @@ def test_a_run_is_put_into_words_or_json(divulge, run, folder):
     written = divulge("report", run, "-o", "report.md")
     assert (written.code, written.out) == (0, "")
     assert (folder / "report.md").read_text() == words.out
+
+
+def test_secrets_are_shown_on_request_alone(divulge, run, folder):
+    """In a page that only its owner may read; never in JSON, and not when their guesses are gone."""
+    divulge("report", run, "--format", "html", "-o", "plain.html")
+    told = divulge("report", run, "--format", "html", "-o", "told.html", "--show-secrets")
+    assert told.code == 0
+    plain, shown = ((folder / name).read_text(encoding="utf-8") for name in ("plain.html", "told.html"))
+    assert "____" in shown
+    assert "____" not in plain
+    assert (folder / "told.html").stat().st_mode & 0o077 == 0
+    assert "____" in divulge("report", run, "--format", "md", "--show-secrets").out
+    refused = divulge("report", run, "--format", "json", "--show-secrets")
+    assert (refused.code, refused.out) == (2, "")
+    divulge("cache", "clear", "--yes")
+    gone = divulge("report", run, "--format", "md", "--show-secrets")
+    assert gone.code == 1
+    assert "not in the store any more" in gone.err
 
 
 def test_what_cannot_be_reported_is_told(divulge, run, folder):

@@ -156,7 +156,9 @@ def test_the_same_question_gets_the_same_answer(name: str, target: str) -> None:
     assert alike(first, asked(grant, here.corpus))
     assert alike(first, asked(wrapped(made(name), here), here.corpus))
     alone = asked(grant, replace(here.corpus, texts=here.corpus.texts[:1]))
-    assert alike(alone, {question: answers[: len(alone[question])] for question, answers in first.items()})
+    # A network sums a smaller batch in another order; noise that was drawn anew would show far beyond that.
+    shown = {question: answers[: len(alone[question])] for question, answers in first.items()}
+    assert alike(alone, shown, rounding=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ CASES = [
     (probe, target)
     for probe, kind in sorted(PROBE_CLASSES.items())
     for target, other in sorted(TARGET_CLASSES.items())
-    if serves(other.grants, kind.requires)
+    if serves(other.grants, kind.requires) and (other.is_tagger or not kind.of_taggers)
 ]
 
 

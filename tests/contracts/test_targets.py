@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.small_worlds import TARGET_CLASSES, alike, asked, owner_sample, trained
+from tests.small_worlds import TARGET_CLASSES, alike, asked, made, owner_sample, trained
 
 from divulge.access import LEVELS
 from divulge.errors import InputError
@@ -37,7 +37,7 @@ def test_it_says_what_it_is(name: str) -> None:
     assert found.grants
     assert set(found.hints) <= {Gaps, UserTexts, LeakedRow}
     assert found.hints
-    recipe = found(dict(found.trial)).options
+    recipe = made(name).options
     assert found.Options.model_validate_json(recipe.model_dump_json()) == recipe
 
 

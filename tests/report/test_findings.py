@@ -200,6 +200,13 @@ def test_an_attack_that_never_asked_is_said_to_have_asked_nothing() -> None:
     assert "no access (it never asked)" in found.sentence
 
 
+def test_what_is_reached_without_asking_is_no_leak_of_the_model() -> None:
+    """The texts give it away by themselves."""
+    found = finding(result(*arms("accuracy", (0.9, 0.8, 0.95), 0.01, (0.0, 0.0, 0.1)), queries={}))
+    assert found.kind == "inconclusive"
+    assert "beyond baseline and control by accuracy without asking the model" in found.sentence
+
+
 def test_beyond_needs_both_ends() -> None:
     """A missing end of the attack's interval is never beyond; a missing end of the other's is its value."""
     other = figure("accuracy", 0.1, None, None)

@@ -2,6 +2,7 @@
 
 import pytest
 from tests.report.sample import run
+from tests.report.whole_run import leaking, revealed_of
 
 from divulge.errors import InputError
 from divulge.report import REPORTS, rendered, report_named
@@ -20,5 +21,13 @@ def test_the_format_decides() -> None:
 
 def test_an_unknown_format_is_refused() -> None:
     """The message names the formats there are."""
-    with pytest.raises(InputError, match=r"unknown report format 'pdf'\..*Available: json, md"):
+    with pytest.raises(InputError, match=r"unknown report format 'pdf'\..*Available: html, json, md"):
         report_named("pdf")
+
+
+@pytest.mark.parametrize(("name", "times"), [("html", 1), ("md", 1), ("json", 0)])
+def test_what_is_revealed_is_passed_on(name: str, times: int) -> None:
+    """To what people read; and only if it is given."""
+    made = leaking()
+    assert rendered(run(made), name, revealed=revealed_of(made)).count("a-2") == times
+    assert "a-2" not in rendered(run(made), name)

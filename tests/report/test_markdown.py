@@ -1,6 +1,7 @@
 """The report for people."""
 
 from tests.report.sample import SECRET, arms, figure, result, run
+from tests.report.whole_run import leaking, revealed_of, silent, whole_run
 
 from divulge.records import Check, Failure
 from divulge.report.markdown import render, render_study
@@ -131,3 +132,28 @@ def test_the_owners_view_is_shown_and_marked_under_a_budget() -> None:
     text = render(run(result(*made.measurements, spec={**made.spec, "adversary": adversary})))
     marked = "| 1.4 | 1.4 [0.9, 2] n=40 | the owner's view, outside the query budget |"
     assert f"| exposure | – | 9 [8, 9.9] n=40 {marked}" in text
+
+
+def test_results_are_gathered_into_audits() -> None:
+    """The title is the verdict; each audit says what was asked and what to do."""
+    text = render(whole_run())
+    assert text.startswith("# 2 of 6 audits found a leak; 2 are inconclusive; 1 part of the run failed\n")
+    assert text.count("\n## ") == 6 + 2
+    assert text.count("### What to do about it") == 6
+    assert "## 1. tagger: can secrets in its training texts be read out, given its weights?" in text
+    assert "- Secrets: 40 made-up secrets, each planted 10 times" in text
+    assert text.index("### discrete-search, no defence") < text.index("### soft-token, deduplication (copies 1)")
+    assert SECRET not in text
+
+
+def test_secrets_are_shown_on_request_alone() -> None:
+    """Those of one result, in its section, with nothing that breaks the table or hides in it."""
+    made = leaking()
+    text = render(run(made, silent("soft-token")), revealed_of(made))
+    assert text.count("**Secrets in plain words**") == 1
+    (first,) = (line for line in text.splitlines() if line.startswith("| a-1 |"))
+    assert f"| {SECRET} | north | wrong |" in first
+    assert "\\<script\\>" in first
+    assert "a\\|b" in first
+    assert "\u202e" not in text
+    assert text.index("| a-1 |") < text.index("| c-1 |")

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from tests.studies.sample import study
 
+from divulge.audit.pooling import attacked, probed
 from divulge.spec import StudyScale
-from divulge.store import Store
+from divulge.store import MissingArtefactError, Store
 from divulge.studies.drafts import CellDrafts, Draft
 from divulge.studies.planning import StudyPlan, plan_study
 from divulge.studies.running import run_study
@@ -123,3 +124,30 @@ def test_a_cell_that_only_probes_tells_what_is_missing_too(tmp_path: object) -> 
     maker = CellDrafts(planned, planned.cells[0], Store(tmp_path), {})  # type: ignore[arg-type]
     assert maker.drafts() == []
     assert [(one.attack, one.seed) for one in maker.failures] == [(None, 3), (None, 4)]
+
+
+def test_guesses_are_read_back_arm_by_arm(planned: StudyPlan, finished_store: Store) -> None:
+    """Six secrets and five controls a model, as the sample asks; chance has no arm."""
+    one = planned.cells[0].specs["label-likelihood"][4]
+    found = attacked(4, one, planned.plan, finished_store)
+    assert {arm: len(scored.answers) for arm, scored in found.arms.items()} == {"attack": 6, "control": 5}
+    assert set(found.arms["attack"].guesses) == set(found.arms["attack"].answers)
+    assert not set(found.arms["attack"].answers) & set(found.arms["control"].answers)
+    assert found.model in planned.plan.graph
+    assert planned.plan.graph[found.model].kind == "train-target"
+    assert found.failed_checks == ()
+
+
+def test_absent_guesses_are_missing_not_empty(planned: StudyPlan, tmp_path: object) -> None:
+    """An empty store must not look like an attack without an answer."""
+    store = Store(tmp_path)  # type: ignore[arg-type]
+    one = planned.cells[0].specs["random"][3]
+    with pytest.raises(MissingArtefactError):
+        attacked(3, one, planned.plan, store)
+    assert probed(one, planned.plan, store) == []
+
+
+def test_probes_are_read_without_any_attack(planned: StudyPlan, finished_store: Store) -> None:
+    """The classifier's accuracy on both splits."""
+    found = probed(planned.cells[0].specs["random"][3], planned.plan, finished_store)
+    assert [one.metric for one in found] == ["train_accuracy", "test_accuracy"]

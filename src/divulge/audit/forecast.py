@@ -30,6 +30,7 @@ class SpecForecast(Record):
     spec_hash: str
     target: str
     attack: str | None
+    models: int = 1
     secrets: int
     controls: int
     queries: int | None
@@ -61,14 +62,15 @@ def forecast(plan: Plan, store: Store) -> Forecast:
 
 
 def _spec(one: Planned) -> SpecForecast:
-    resolved, case = one.resolved, one.resolved.case
-    attack, shared = resolved.attack, shared_hint(case)
+    resolved, models = one.resolved, len(one.members)
+    attack, shared = resolved.attack, shared_hint(resolved.case)
     return SpecForecast(
-        spec_hash=resolved.spec.hash,
+        spec_hash=one.spec.hash,
         target=resolved.target.name,
         attack=attack.name if attack is not None else None,
-        secrets=len(case.secrets),
-        controls=len(case.controls),
+        models=models,
+        secrets=models * len(resolved.case.secrets),
+        controls=models * len(resolved.case.controls),
         queries=_queries(one),
         power=(*_power(one), *((f"warning: {shared}",) if shared else ())) if attack is not None else (),
     )
@@ -87,25 +89,26 @@ def shared_hint(case: Case) -> str | None:
 
 
 def _queries(one: Planned) -> int | None:
-    attack, spec = one.resolved.attack, one.resolved.spec
+    attack, spec, models = one.resolved.attack, one.spec, len(one.members)
     if attack is None or not attack.requires:
         return 0
     costs = [type(attack).cost(attack.options, secret.hint) for secret in one.resolved.case.secrets]
     total = sum(cost for cost in costs if cost is not None)
     if any(cost is None for cost in costs):
-        return spec.adversary.max_queries
+        return None if spec.adversary.max_queries is None else models * spec.adversary.max_queries
     if attack.asks_about_controls:
         total += math.ceil(spec.adversary.background.controls * total / len(costs))  # people like those asked about
-    return total if spec.adversary.max_queries is None else min(total, spec.adversary.max_queries)
+    return models * (total if spec.adversary.max_queries is None else min(total, spec.adversary.max_queries))
 
 
 def _power(one: Planned) -> list[str]:
     """What so many secrets and controls can show, by the rule of the report: intervals that lie apart."""
     case = one.resolved.case
-    n, controls = len(case.secrets), len(case.controls)
+    n, controls = len(one.members) * len(case.secrets), len(one.members) * len(case.controls)
     first = case.secrets[0].hint
     if isinstance(first, UserTexts):
-        members = sum(isinstance(secret.answer, Member) and secret.answer.used for secret in case.secrets)
+        used = sum(isinstance(secret.answer, Member) and secret.answer.used for secret in case.secrets)
+        members = used * len(one.members)
         return _user_power(members, n - members, controls)
     lines = [f"of {n} secrets none found still allows a rate up to {_high(0, n):.3f}"]
     if isinstance(first, Gaps):

@@ -15,7 +15,7 @@ from divulge.parts import load
 from divulge.records import Arm, Artefact, Guess, Measurement, Outcome, Secret, Standing
 from divulge.seeds import generator
 
-__all__ = ["measure_arms", "scored"]
+__all__ = ["measure_arms", "measurements_of", "scored"]
 
 _GUESSES = TypeAdapter(tuple[Guess, ...])
 _MEASUREMENTS = TypeAdapter(tuple[Measurement, ...])
@@ -45,8 +45,7 @@ def measure_arms(case: Case | None, needs: Mapping[str, Artefact], seed: int) ->
                     outcomes += per_secret if arm == "attack" else ()
             if "baseline" not in arms and metric.applies(arms["attack"]):
                 measurements += metric.baseline(arms["attack"])
-    for role in sorted((role for role in needs if role.startswith("probe ")), key=lambda role: int(role.split()[1])):
-        measurements += _MEASUREMENTS.validate_json(canonical_json(needs[role].values["measurements"]))
+    measurements += measurements_of(needs)
     attacked: Any = needs["attack"].values if "attack" in needs else {}
     return Artefact(
         values={
@@ -57,6 +56,13 @@ def measure_arms(case: Case | None, needs: Mapping[str, Artefact], seed: int) ->
             "handshake": attacked.get("handshake", []),
         }
     )
+
+
+def measurements_of(needs: Mapping[str, Artefact]) -> list[Measurement]:
+    """What the probes found, in their order."""
+    roles = sorted((role for role in needs if role.startswith("probe ")), key=lambda role: int(role.split()[1]))
+    listed = [_MEASUREMENTS.validate_json(canonical_json(needs[role].values["measurements"])) for role in roles]
+    return [one for found in listed for one in found]
 
 
 def scored(secrets: Sequence[Secret], artefact: Artefact, arm: str) -> Scored:

@@ -35,11 +35,17 @@ MEASURING_ONLY = {"decoys"}
 
 @dataclass(frozen=True)
 class Planned:
-    """One spec and the keys of the tasks that answer it."""
+    """One spec, resolved for each of its models, and the keys of the tasks that answer it."""
 
-    resolved: Resolved
+    spec: AuditSpec
+    members: tuple[Resolved, ...]
     measure: str
-    attack: str | None
+    attack: str | None  # of the first model
+
+    @property
+    def resolved(self) -> Resolved:
+        """The spec as resolved for its first model."""
+        return self.members[0]
 
 
 @dataclass(frozen=True)
@@ -52,17 +58,29 @@ class Plan:
 
 def plan(specs: Sequence[AuditSpec]) -> Plan:
     """Resolves and checks every spec, then lays out the tasks; all problems of all specs in one error."""
-    resolved: list[Resolved] = []
+    resolved: list[tuple[Resolved, ...]] = []
     problems: list[str] = []
     for spec in specs:
         try:
-            resolved.append(resolve(spec))
+            resolved.append(tuple(resolve(one) for one in spec.of_each_model()))
         except InputError as error:
             problems.extend(error.problems)
     if problems:
         raise InputError(dict.fromkeys(problems))
     graph = Graph()
-    return Plan(graph, tuple(_Planner(graph, one).planned() for one in resolved))
+    return Plan(graph, tuple(_planned(graph, spec, found) for spec, found in zip(specs, resolved, strict=True)))
+
+
+def _planned(graph: Graph, spec: AuditSpec, members: tuple[Resolved, ...]) -> Planned:
+    planners = [_Planner(graph, one) for one in members]
+    parts = [planner.parts() for planner in planners]
+    payloads = [planner.measured() for planner in planners]
+    needs = parts[0]
+    payload: dict[str, Any] = payloads[0]
+    if len(members) > 1:
+        needs = {f"{number} {role}": key for number, own in enumerate(parts) for role, key in own.items()}
+        payload = {"models": payloads}
+    return Planned(spec, members, planners[0].measure(payload, needs), parts[0].get("attack"))
 
 
 class _Planner:
@@ -73,26 +91,25 @@ class _Planner:
         self.wrapping = [defence for defence in resolved.defences if defence.acts_on_access]
         self.changing = [defence for defence in resolved.defences if defence.changes_corpus]
 
-    def planned(self) -> Planned:
+    def parts(self) -> dict[str, str]:
+        """Lays out all but the measuring: what is to be measured, by role."""
         target = self._target()
-        fitted = self._fitted(target, None)
-        needs = {"target": target, **fitted}
-        attack = self._attack(self.spec.attack.name, self.spec.attack.options, needs) if self.spec.attack else None
+        needs = {"target": target, **self._fitted(target, None)}
+        attack = self.spec.attack
+        asking = {} if attack is None else {"attack": self._attack(attack.name, attack.options, needs)}
         # By number: one probe may look twice, with other options.
         parts = {f"probe {place}": self._probe(probe, needs) for place, probe in enumerate(self.resolved.probes)}
-        if attack is not None:
-            parts["attack"] = attack
-            baseline = self._baseline(needs)
-            if baseline is not None:
-                parts["baseline"] = baseline
+        baseline = None if attack is None else self._baseline(needs)
+        return {**parts, **asking, **({} if baseline is None else {"baseline": baseline})}
+
+    def measured(self) -> dict[str, Any]:
+        """What measuring depends on beside the artefacts."""
+        return {"seed": self.spec.seed, "data": self._data(), "secrets": self._secrets()}
+
+    def measure(self, payload: dict[str, Any], needs: dict[str, str]) -> str:
+        """Lays out the measuring, of this model or of several."""
         metrics = {name: load(METRICS, name, Metric, "metric").revision for name in sorted(METRICS)}
-        payload = {
-            "seed": self.spec.seed,
-            "data": self._data(),
-            "secrets": self._secrets(),
-        }
-        measure = self._add("measure", self._name(), payload, parts, metrics)
-        return Planned(self.resolved, measure, attack)
+        return self._add("measure", self._name(), payload, needs, metrics)
 
     def _target(self) -> str:
         target = self.resolved.target

@@ -176,6 +176,7 @@ def _defended(target: Target, defences: tuple[Defence, ...]) -> Target:
 
 
 def _fitting_probes(target: Target) -> tuple[Probe, ...]:
-    """Utility is always measured: every probe that the target's own grants serve."""
+    """Utility is always measured: every probe that the target's own grants serve, and that has something to say."""
     probes = (probe_named(name) for name in sorted(PROBES))
-    return tuple(probe for probe in probes if serves(target.grants, probe.requires))
+    served = (probe for probe in probes if serves(target.grants, probe.requires))
+    return tuple(probe for probe in served if target.is_tagger or not probe.of_taggers)

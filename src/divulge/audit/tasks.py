@@ -17,6 +17,7 @@ from divulge.adversary import Background, Practice
 from divulge.attacks.base import Attack
 from divulge.audit.measuring import measure_arms
 from divulge.audit.naming import probe_named
+from divulge.audit.several import measure_models
 from divulge.audit.standings import standings
 from divulge.audit.unpacking import (
     attack_of,
@@ -138,8 +139,17 @@ def _probe_task(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
 
 
 def _measure(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
-    case = target_case_of(payload) if "attack" in needs else None
-    return measure_arms(case, needs, payload["seed"])
+    if "models" not in payload:
+        case = target_case_of(payload) if "attack" in needs else None
+        return measure_arms(case, needs, payload["seed"])
+    found: list[dict[str, Artefact]] = [{} for _ in payload["models"]]
+    for role, artefact in needs.items():
+        number, _, own = role.partition(" ")
+        found[int(number)][own] = artefact
+    cases = [
+        target_case_of(one) if "attack" in got else None for one, got in zip(payload["models"], found, strict=True)
+    ]
+    return measure_models([one["seed"] for one in payload["models"]], cases, found)
 
 
 KINDS: Mapping[str, Callable[[Any, Mapping[str, Artefact]], Artefact]] = {

@@ -15,6 +15,7 @@ import typer
 
 from divulge import __version__
 from divulge.cli.auditing import audit, check, report
+from divulge.cli.demo import demo
 from divulge.cli.keeping import cache_app, data_app
 from divulge.cli.listing import init, list_parts
 from divulge.cli.output import debugging, show_traces
@@ -38,6 +39,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+app.command("demo")(demo)
 app.command("list")(list_parts)
 app.command("init")(init)
 app.command("check")(check)

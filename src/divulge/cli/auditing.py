@@ -7,15 +7,18 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from divulge.cli.output import AsJson, debugging, print_json, print_table
+from divulge.cli.output import AsJson, ShowSecrets, debugging, print_json, print_table
 from divulge.errors import ExecutionError, InputError
 from divulge.parts import did_you_mean
 
-__all__ = ["Engine", "Workers", "audit", "check", "chosen_engine", "report"]
+if TYPE_CHECKING:
+    from divulge.records import RunResults
+
+__all__ = ["Engine", "Workers", "audit", "check", "chosen_engine", "ending", "finish", "report"]
 
 AuditToml = Annotated[Path, typer.Argument(metavar="AUDIT.TOML", help="What to audit; see `divulge init`.")]
 Settings = Annotated[
@@ -43,7 +46,9 @@ def check(path: AuditToml, settings: Settings = None, *, as_json: AsJson = False
         return
     print_table(["kind", "tasks", "cached", "seconds"], [row.model_dump() for row in found.tasks], title="tasks:")
     for one in found.specs:
-        typer.echo(f"\n{one.attack or 'no attack'} on {one.target}: {one.secrets} secrets, {one.controls} controls")
+        spread = f" over {one.models} models" if one.models > 1 else ""
+        counts = f"{one.secrets} secrets, {one.controls} controls{spread}"
+        typer.echo(f"\n{one.attack or 'no attack'} on {one.target}: {counts}")
         typer.echo(f"  queries: {'unknown' if one.queries is None else one.queries}")
         for line in one.power:
             typer.echo(f"  power: {line}")
@@ -56,12 +61,12 @@ def audit(
     engine: Engine = "local",
     workers: Workers = None,
     *,
+    show_secrets: ShowSecrets = False,
     as_json: AsJson = False,
 ) -> None:
-    """Run an audit; leaves results.json and log.jsonl in the run directory. A leak found is still exit code 0."""
+    """Run an audit; leaves results.json, report.html and log.jsonl in its directory. A leak found is still exit 0."""
     from divulge.audit.reading import read_checked
     from divulge.engine.progress import progress_for
-    from divulge.report.terminal import summary_rows
     from divulge.runs import run_specs
     from divulge.store import Store
 
@@ -70,41 +75,76 @@ def audit(
     with _own_code(path):
         specs = read_checked(path, settings or ()).specs()
         results = run_specs(specs, Store(), workers=number, out=folder, progress=progress_for(), debug=debugging())
+    finish(results, folder, show_secrets=show_secrets, as_json=as_json)
+    ending(results, len(specs))
+
+
+def finish(results: RunResults, folder: Path, *, show_secrets: bool, as_json: bool) -> None:
+    """Writes the page beside the results, and says in a few lines what came out and where to read on."""
+    from divulge.report.terminal import closing_lines, summary_rows
+
+    page = folder / "report.html"
+    _write(page, _rendered(results, "html", show_secrets=show_secrets), private=show_secrets)
     if as_json:
         print_json(results.model_dump(mode="json"))
     else:
         if results.results:
             print_table(*summary_rows(results))
-        typer.echo(f"{folder / 'results.json'}: written. In words: divulge report {folder} --format md")
+        typer.echo(f"\nThe report: {page}\n")
+        for line in closing_lines(results):
+            typer.echo(line)
     for note in dict.fromkeys(note for result in results.results for note in result.notes):
         typer.echo(f"divulge: {note}", err=True)
+
+
+def ending(results: RunResults, specs: int) -> None:
+    """Fails, with all reasons, if a spec failed."""
     if results.failures:
         reasons = "\n".join(f"  - {failure.spec_hash}: {failure.reason}" for failure in results.failures)
-        raise ExecutionError(f"{len(results.failures)} of {len(specs)} specs failed:\n{reasons}")
+        raise ExecutionError(f"{len(results.failures)} of {specs} specs failed:\n{reasons}")
 
 
 def report(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="A run directory, or its results.json.")],
-    format_: Annotated[str, typer.Option("--format", help="md or json.")] = "md",
+    format_: Annotated[str, typer.Option("--format", help="html, md or json.")] = "md",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Where to write it; else it is printed.")
     ] = None,
+    *,
+    show_secrets: ShowSecrets = False,
 ) -> None:
     """Put a run into words."""
-    from divulge.report import REPORTS, rendered
+    from divulge.report import REPORTS
     from divulge.runs import read_results
 
     if format_ not in REPORTS:
         raise InputError(f"unknown report format {format_!r}.{did_you_mean(format_, REPORTS)}")
-    text = rendered(read_results(run), format_)
+    if show_secrets and format_ == "json":
+        raise InputError("JSON never holds secrets: use --show-secrets with the format html or md")
+    text = _rendered(read_results(run), format_, show_secrets=show_secrets)
     if output is None:
         typer.echo(text, nl=not text.endswith("\n"))
         return
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ExecutionError(f"{output}: cannot be written: {error.strerror}") from None
+    _write(output, text, private=show_secrets)
     typer.echo(f"{output}: written", err=True)
+
+
+def _rendered(results: RunResults, name: str, *, show_secrets: bool) -> str:
+    from divulge.report import rendered
+    from divulge.reveal import reveal
+    from divulge.store import Store
+
+    return rendered(results, name, reveal(results, Store()) if show_secrets else None)
+
+
+def _write(path: Path, text: str, *, private: bool) -> None:
+    """Writes a report; one that shows secrets is readable by its owner alone."""
+    try:
+        path.unlink(missing_ok=True)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666), "w") as file:
+            file.write(text)
+    except OSError as error:
+        raise ExecutionError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def chosen_engine(engine: str, workers: int | None) -> int:

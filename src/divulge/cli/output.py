@@ -12,9 +12,12 @@ from typing import Annotated, Any
 
 import typer
 
-__all__ = ["AsJson", "debugging", "print_json", "print_table", "show_traces"]
+__all__ = ["AsJson", "ShowSecrets", "debugging", "print_json", "print_table", "show_traces"]
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+ShowSecrets = Annotated[
+    bool, typer.Option("--show-secrets", help="Show secrets and guesses in the report, in plain words.")
+]
 DEBUG = "DIVULGE_DEBUG"  # an environment variable, so that it can also be set for a whole shell
 PIPE_WIDTH = 160
 

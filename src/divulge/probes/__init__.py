@@ -7,5 +7,6 @@ __all__ = ["PROBES"]
 PROBES: dict[str, str] = {
     "label-accuracy": "divulge.probes.label_accuracy:LabelAccuracy",
     "row-retrieval": "divulge.probes.row_retrieval:RowRetrieval",
+    "slot-tagging": "divulge.probes.slot_tagging:SlotTagging",
     "token-accuracy": "divulge.probes.token_accuracy:TokenAccuracy",
 }

@@ -20,6 +20,7 @@ class Probe(Part):
     """Measures something of a target that no adversary could: utility, memorisation by the owner's own count."""
 
     requires: ClassVar[tuple[type[Access], ...]]
+    of_taggers: ClassVar[bool] = False  # has nothing to say of a model that gives no tags to words
 
     @abstractmethod
     def measure(self, access: Grant, corpus: Corpus, rng: np.random.Generator) -> list[Measurement]:

@@ -98,6 +98,10 @@ def finding(result: AuditResult) -> Finding:
         said = f"Inconclusive: the handshake failed ({'; '.join(failed)}), so that the access itself may be broken."
         return Finding("inconclusive", said, compared)
     kind, said = _judged(compared, _access(result))
+    if kind == "leak" and not result.queries:
+        why = f"the attack lies {_beyond_what([one for one in compared if one.leaks])} without asking the model"
+        said = f"Inconclusive: {why}, so that the texts give the answer away by themselves."
+        return Finding("inconclusive", said, compared)
     return Finding(kind, said, compared)
 
 

@@ -1,16 +1,22 @@
-"""A run as a Markdown document: what may be said first, then what it rests on. It holds no secret text.
+"""A run as a Markdown document: what may be said first, then what it rests on. It holds no secret text unless asked to.
 
 Only names, settings and figures of a result are shown; patterns, candidates, secrets, guesses and outcomes are not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple
 from typing import Any
 
 from divulge.metrics import METRICS
-from divulge.records import AuditResult, Check, Measurement, RunResults
-from divulge.report.findings import FEWEST_SECRETS, Finding, finding, metric_called
+from divulge.records import AuditResult, Check, Measurement, Revealed, RunResults
+from divulge.report.advice import advice
+from divulge.report.asking import asked, stand_in_words
+from divulge.report.findings import FEWEST_SECRETS, finding, metric_called
+from divulge.report.grouping import audits, verdict
+from divulge.report.revealing import NOTHING, shown
+from divulge.report.sections import Audit, Entry
 from divulge.report.tables import (
     MISSING,
     Layout,
@@ -21,16 +27,19 @@ from divulge.report.tables import (
     results_layout,
     study_layout,
 )
+from divulge.report.wording import pairs
 from divulge.studies.rows import StudyTable
 
 __all__ = ["render", "render_study"]
 
+SECRET_COLUMNS = ("secret", "arm", "asked", "truth", "guess", "right?")
 
-def render(results: RunResults) -> str:
-    """Writes the report of a run."""
-    parts = ["# What this model gives away", *_summary(results)]
-    for number, result in enumerate(results.results, 1):
-        parts += _section(number, result)
+
+def render(results: RunResults, revealed: Mapping[str, Sequence[Revealed]] = NOTHING) -> str:
+    """Writes the report of a run; `revealed` holds secrets to show, by the hash of the spec they belong to."""
+    parts = [f"# {escaped(verdict(results))}", *_summary(results)]
+    for audit in audits(results):
+        parts += _section(audit, revealed)
     parts += [*_reading(results), *_failures(results)]
     return "\n\n".join(parts) + "\n"
 
@@ -60,26 +69,41 @@ def _summary(results: RunResults) -> Iterator[str]:
         )
 
 
-def _section(number: int, result: AuditResult) -> Iterator[str]:
-    spec: Any = result.spec
-    found = finding(result)
-    attack = spec["attack"]["name"] if spec["attack"] else "probes only"
-    yield f"## {number}. {escaped(attack)} against {escaped(spec['target']['kind'])}"
-    yield f"**{escaped(found.sentence)}**"
-    yield "\n".join(["What was asked:", "", *_asked(result)])
-    if found.comparisons:
+def _section(audit: Audit, revealed: Mapping[str, Sequence[Revealed]]) -> Iterator[str]:
+    yield f"## {audit.number}. {escaped(audit.title)}"
+    if stand_in_words(audit):
+        yield escaped(stand_in_words(audit))
+    labelled = [
+        (entry, f"{entry.attack or 'probes only'}, {one.label}") for one in audit.settings for entry in one.entries
+    ]
+    yield "\n".join(f"- {escaped(label)}: **{escaped(entry.found.sentence)}**" for entry, label in labelled)
+    yield "\n".join(["What was asked:", "", *(f"- {term}: {escaped(words)}" for term, words in asked(audit))])
+    for entry, label in labelled:
+        yield f"### {escaped(label)}"
+        yield from _result(entry)
+        if secrets := shown(revealed.get(entry.result.spec_hash, ())):
+            yield "**Secrets in plain words**; keep this as you keep the training texts:"
+            yield as_markdown(Layout(SECRET_COLUMNS, tuple(astuple(one) for one in secrets)))
+    yield "### What to do about it"
+    yield "\n".join(f"- **{escaped(one.do)}** {escaped(one.why)}" for one in advice(audit))
+
+
+def _result(entry: Entry) -> Iterator[str]:
+    result = entry.result
+    yield "\n".join(_terms(result))
+    if entry.found.comparisons:
         yield "What was found (attack, with the interval at 95 %, beside baseline and control):"
-        yield as_markdown(_found_layout(result, found))
+        yield as_markdown(_found_layout(entry))
     owners = [one for one in result.measurements if one.arm in ("utility", "probe")]
     if owners:
         yield "What the model is worth to its users, through the same access:"
-        rows = tuple((one.metric, _pairs(one.group) or MISSING, measured_text(one)) for one in owners)
+        rows = tuple((one.metric, pairs(one.group) or MISSING, measured_text(one)) for one in owners)
         yield as_markdown(Layout(("metric", "group", "figure"), rows))
     yield "\n".join([*_handshake(result.handshake), *(f"- Note: {escaped(note)}" for note in result.notes)])
     yield "\n".join(["To reproduce:", "", *_identity(result)])
 
 
-def _asked(result: AuditResult) -> Iterator[str]:
+def _terms(result: AuditResult) -> Iterator[str]:
     spec: Any = result.spec
     adversary, secrets = spec["adversary"], spec["secrets"]
     granted = ", ".join(adversary["access"]) or "all that the target grants"
@@ -99,21 +123,21 @@ def _asked(result: AuditResult) -> Iterator[str]:
     yield f"- Cost: {number_text(result.seconds)} s, all models and preparations included"
 
 
-def _found_layout(result: AuditResult, found: Finding) -> Layout:
+def _found_layout(entry: Entry) -> Layout:
     rows = [
         (
             one.metric,
-            _pairs(one.attack.group) or MISSING,
+            pairs(one.attack.group) or MISSING,
             measured_text(one.attack),
             measured_text(one.baseline),
             measured_text(one.control),
-            "leak" if one.leaks else one.doubt or MISSING,
+            entry.shows(one) or MISSING,
         )
-        for one in found.comparisons
+        for one in entry.found.comparisons
     ]
     rows += [
-        (one.metric, _pairs(one.group), measured_text(one), MISSING, MISSING, "no attacker could choose so")
-        for one in result.measurements
+        (one.metric, pairs(one.group), measured_text(one), MISSING, MISSING, "no attacker could choose so")
+        for one in entry.result.measurements
         if one.arm == "attack" and one.group.get("choice") == "oracle"
     ]
     return Layout(("metric", "group", "attack", "baseline", "control", "shows"), tuple(rows))
@@ -136,7 +160,7 @@ def _identity(result: AuditResult) -> Iterator[str]:
     data = spec["data"]["name"] or spec["data"]["path"]
     yield f"- Spec {result.spec_hash}, seed {spec['seed']}"
     yield f"- Data {escaped(str(data))}, fingerprint {result.data_fingerprint or MISSING}"
-    yield f"- Versions: {escaped(_pairs(result.versions))}"
+    yield f"- Versions: {escaped(pairs(result.versions))}"
 
 
 def _reading(results: RunResults) -> Iterator[str]:
@@ -155,7 +179,3 @@ def _failures(results: RunResults) -> Iterator[str]:
     if results.failures:
         yield "## What failed"
         yield "\n".join(f"- Spec {one.spec_hash}: {escaped(one.reason)}" for one in results.failures)
-
-
-def _pairs(mapping: Any) -> str:
-    return ", ".join(f"{key} {value}" for key, value in mapping.items())

@@ -2,13 +2,50 @@
 
 from __future__ import annotations
 
-from divulge.records import RunResults
-from divulge.report.tables import results_layout
+from collections.abc import Sequence
 
-__all__ = ["summary_rows"]
+from divulge.records import RunResults
+from divulge.report.grouping import audits, verdict
+from divulge.report.sections import SERIOUS, Audit
+from divulge.report.tables import results_layout
+from divulge.report.wording import counted, listed, metric_words, spoken
+
+__all__ = ["closing_lines", "summary_rows"]
+
+MOST_LINES = 5
 
 
 def summary_rows(results: RunResults) -> tuple[list[str], list[dict[str, str]]]:
     """Columns and rows of the summary: one row per result, what may be said of it first."""
     layout = results_layout(results)
     return list(layout.columns), [dict(zip(layout.columns, row, strict=True)) for row in layout.rows]
+
+
+def closing_lines(results: RunResults) -> list[str]:
+    """The verdict and one line per audit, five lines at most; of many audits, the gravest."""
+    found = sorted(audits(results), key=lambda audit: SERIOUS.index(audit.kind))
+    room = MOST_LINES - 1
+    told = found if len(found) <= room else found[: room - 1]
+    lines = [f"{verdict(results)}.", *(_line(audit) for audit in told)]
+    return lines + [_rest(found[len(told) :])] * (len(told) < len(found))
+
+
+def _line(audit: Audit) -> str:
+    about = f"{audit.kind}: {audit.target}"
+    shown = audit.headline()
+    if shown is None:
+        return f"{about}, {listed(audit.attacks) or 'no attack'}"
+    entry, one = shown
+    if entry.void:
+        return f"{about}, {entry.attack}, {entry.shows(one)}"
+    beside = [f"{spoken(one.baseline).value} without the model"] if one.baseline else []
+    beside += [f"{spoken(one.control).value} on controls"] if one.control else []
+    figure = f"{metric_words(one.metric, audit.secrets_kind, inside=True)} {spoken(one.attack).short}"
+    return f"{about}, {entry.attack}, {figure}" + (f" against {listed(beside)}" if beside else "")
+
+
+def _rest(left: Sequence[Audit]) -> str:
+    kinds = [audit.kind for audit in left]
+    return f"and {counted(len(left), 'more audit')}: " + ", ".join(
+        f"{kinds.count(kind)} {kind}" for kind in SERIOUS if kind in kinds
+    )

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from divulge.audit.planning import Planned
+from divulge.audit.pooling import Attacked, attacked, mean_over_models, measured, probed, repeated
 from divulge.canonical import canonical_json, thaw
 from divulge.metrics import METRICS
 from divulge.metrics.base import Metric
@@ -17,7 +18,6 @@ from divulge.store import MissingArtefactError, Store
 from divulge.studies.axes import axis_values, spelt
 from divulge.studies.notes import attack_note, probe_note
 from divulge.studies.planning import PlannedCell, StudyPlan
-from divulge.studies.pooling import Attacked, attacked, mean_over_models, measured, probed, repeated
 from divulge.studies.rows import MissingCell
 
 __all__ = ["CellDrafts", "Draft"]

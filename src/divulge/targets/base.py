@@ -22,6 +22,7 @@ class Target(Part):
 
     grants: ClassVar[tuple[type[Access], ...]]
     hints: ClassVar[tuple[type[Hint], ...]]
+    is_tagger: ClassVar[bool] = False  # gives tags to words: LabelAccess.tags has an answer
     # A recipe that trains in seconds on a small corpus: enough to try the target, not to audit it.
     trial: ClassVar[Mapping[str, Any]] = {}
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from divulge.audit.pooling import Attacked, mean_over_models, measured, pooled, repeated
 from divulge.metrics.accuracy import Accuracy
 from divulge.metrics.base import Scored
 from divulge.metrics.keywords import KeywordCount
@@ -21,9 +22,6 @@ from divulge.records import (
     UserTexts,
     Verdict,
 )
-from divulge.store import MissingArtefactError, Store
-from divulge.studies.planning import StudyPlan
-from divulge.studies.pooling import Attacked, attacked, mean_over_models, measured, pooled, probed, repeated
 
 GAPS = Gaps(tokens=("pin", None), candidates=(("1", "2", "3", "4"),))
 
@@ -167,30 +165,3 @@ def test_groups_metrics_and_arms_are_averaged_apart() -> None:
         ("test_accuracy", {"words": "frequent"}, 0.4),
         ("train_accuracy", {}, 0.9),
     ]
-
-
-def test_guesses_are_read_back_arm_by_arm(planned: StudyPlan, finished_store: Store) -> None:
-    """Six secrets and five controls a model, as the sample asks; chance has no arm."""
-    one = planned.cells[0].specs["label-likelihood"][4]
-    found = attacked(4, one, planned.plan, finished_store)
-    assert {arm: len(scored.answers) for arm, scored in found.arms.items()} == {"attack": 6, "control": 5}
-    assert set(found.arms["attack"].guesses) == set(found.arms["attack"].answers)
-    assert not set(found.arms["attack"].answers) & set(found.arms["control"].answers)
-    assert found.model in planned.plan.graph
-    assert planned.plan.graph[found.model].kind == "train-target"
-    assert found.failed_checks == ()
-
-
-def test_absent_guesses_are_missing_not_empty(planned: StudyPlan, tmp_path: object) -> None:
-    """An empty store must not look like an attack without an answer."""
-    store = Store(tmp_path)  # type: ignore[arg-type]
-    one = planned.cells[0].specs["random"][3]
-    with pytest.raises(MissingArtefactError):
-        attacked(3, one, planned.plan, store)
-    assert probed(one, planned.plan, store) == []
-
-
-def test_probes_are_read_without_any_attack(planned: StudyPlan, finished_store: Store) -> None:
-    """The classifier's accuracy on both splits."""
-    found = probed(planned.cells[0].specs["random"][3], planned.plan, finished_store)
-    assert [one.metric for one in found] == ["train_accuracy", "test_accuracy"]

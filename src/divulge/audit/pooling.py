@@ -9,14 +9,15 @@ import numpy as np
 
 from divulge.audit.measuring import scored
 from divulge.audit.planning import Plan, Planned
+from divulge.audit.repeats import distinct, identities, measured_once_each
 from divulge.canonical import canonical_json, thaw
+from divulge.data.cases import Case
 from divulge.metrics.base import Metric, Scored
 from divulge.metrics.intervals import Interval, bootstrap, hull
-from divulge.records import Arm, FloatArray, Measurement
+from divulge.records import Arm, Artefact, FloatArray, Measurement
 from divulge.store import Store
-from divulge.studies.repeats import distinct, identities, measured_once_each
 
-__all__ = ["Attacked", "attacked", "mean_over_models", "measured", "pooled", "probed", "repeated"]
+__all__ = ["Attacked", "attacked", "attacked_by", "mean_over_models", "measured", "pooled", "probed", "repeated"]
 
 
 @dataclass(frozen=True)
@@ -35,15 +36,20 @@ def attacked(seed: int, one: Planned, plan: Plan, store: Store) -> Attacked:
     Raises:
         MissingArtefactError: They are not there.
     """
-    case, needs = one.resolved.case, plan.graph[one.measure].needs
-    artefact = store.get(needs["attack"])
+    needs = plan.graph[one.measure].needs
+    found = {role: store.get(key) for role, key in needs.items() if role in ("attack", "baseline")}
+    return attacked_by(seed, plan.graph[needs["attack"]].needs["target"], one.resolved.case, found)
+
+
+def attacked_by(seed: int, model: str, case: Case, found: Mapping[str, Artefact]) -> Attacked:
+    """Puts what an attack, and its baseline where it has one, said about one model beside the answers."""
+    artefact = found["attack"]
     arms: dict[Arm, Scored] = {"attack": scored(case.secrets, artefact, "attack")}
-    if "baseline" in needs:
-        arms["baseline"] = scored(case.secrets, store.get(needs["baseline"]), "attack")
+    if "baseline" in found:
+        arms["baseline"] = scored(case.secrets, found["baseline"], "attack")
     if case.controls:
         arms["control"] = scored(case.controls, artefact, "control")
     checks = [check for check in artefact.values.get("handshake", ()) if check["passed"] is False]
-    model = plan.graph[needs["attack"]].needs["target"]
     return Attacked(seed, model, arms, tuple(f"{check['access']}: {check['name']}" for check in checks))
 
 

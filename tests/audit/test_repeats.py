@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from divulge.audit.pooling import Attacked, measured
+from divulge.audit.repeats import distinct, identities
 from divulge.metrics.base import Scored
 from divulge.metrics.membership import AreaUnderCurve
 from divulge.metrics.reconstruction import ExactSentence
@@ -17,8 +19,6 @@ from divulge.records import (
     UserTexts,
     Verdict,
 )
-from divulge.studies.pooling import Attacked, measured
-from divulge.studies.repeats import distinct, identities
 
 
 def rows(

@@ -1,0 +1,85 @@
+"""What was asked in an audit, in words: who the adversary is, what they must find, what they have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from divulge.report.sections import Audit
+from divulge.report.wording import adversary_words, counted, listed
+
+__all__ = ["asked", "stand_in_words"]
+
+TASKS = {
+    "canaries": "they know the text around each secret and its possible words, and must fill the gaps",
+    "users": "they hold texts of a person and must tell whether the model was trained on texts of that person",
+    "rows": "they hold vectors and must say which sentences were turned into them",
+}
+
+
+def asked(audit: Audit) -> Iterator[tuple[str, str]]:
+    """Everything that was asked: term and words."""
+    spec = audit.spec
+    adversary, secrets = spec["adversary"], spec["secrets"]
+    yield "Model", f"{audit.target}, on the data {spec['data']['name'] or spec['data']['path']}"
+    models = int(spec.get("models", 1))
+    if models > 1:
+        yield "Models", f"{models}, trained alike, each with secrets of its own; figures pool them"
+    yield "Adversary", f"{adversary_words(audit.levels)} ({', '.join(audit.levels) or 'no access'})"
+    yield "Their task", TASKS.get(secrets["kind"], "they must guess what they are not told")
+    each = " in each model" if models > 1 else ""
+    yield "Secrets", _secrets(secrets) + each
+    yield "Controls", _controls(secrets) + (each if secrets["controls"] else "")
+    yield "Known beforehand", _background(adversary["background"])
+    limit = adversary["max_queries"]
+    yield "Questions allowed", "no limit" if limit is None else counted(limit, "example")
+    yield "Attacks", listed(audit.attacks) or "none: the model was only measured as its owner sees it"
+    yield "Defences tried", "; ".join(one.label for one in audit.settings if one.defended) or "none"
+
+
+def stand_in_words(audit: Audit) -> str:
+    """A warning where the target is no model at all; else empty."""
+    if not audit.stand_in:
+        return ""
+    return (
+        f"{audit.target} is a stand-in, made to leak everything or nothing. This audit shows that Divulge works; "
+        "it says nothing about any real model."
+    )
+
+
+def _secrets(secrets: Any) -> str:
+    count, copies = secrets["count"], secrets["copies"]
+    if secrets["kind"] == "users":
+        return f"{_people(count)} whose texts were used"
+    if secrets["kind"] == "rows":
+        return counted(count, "leaked row")
+    if secrets["file"]:
+        return "those of a secrets file"
+    times = "once" if copies == 1 else f"{copies} times"
+    return f"{counted(count, 'made-up secret')}, each planted {times} into the training texts"
+
+
+def _controls(secrets: Any) -> str:
+    if secrets["kind"] == "rows":
+        return "the same rows, judged by the sentences of other rows"
+    if secrets["file"]:
+        return "those of the secrets file"
+    if not secrets["controls"]:
+        return "none: without controls no leak can be claimed"
+    if secrets["kind"] == "users":
+        return f"{_people(secrets['controls'])} known not to have been used"
+    return f"{counted(secrets['controls'], 'secret')} of the same kind that the model never saw"
+
+
+def _background(background: Any) -> str:
+    corpus, shadows, references = background["corpus"], background["shadows"], background["references"]
+    had = [f"public texts ({corpus['name'] or corpus['path']})"] if corpus else []
+    if shadows:
+        had.append(f"{counted(shadows, 'practice model')} with known secrets")
+    if references:
+        had.append(f"{counted(references, 'practice model')} without secrets")
+    return listed(had) or "nothing but the task"
+
+
+def _people(number: int) -> str:
+    return "1 person" if number == 1 else counted(number, "person").replace("persons", "people")

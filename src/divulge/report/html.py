@@ -1,0 +1,212 @@
+"""A run as one page for a browser: no script, no network, everything inline. It holds no secret text unless asked to.
+
+The verdict comes first, then each audit: what was asked, what was found, what it costs, what to do. The template and
+the style sheet lie in `page/`; every value is escaped there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from divulge.metrics import METRICS
+from divulge.records import Measurement, Revealed, RunResults
+from divulge.report import wording
+from divulge.report.advice import advice
+from divulge.report.asking import asked, stand_in_words
+from divulge.report.charts import Axis, Strip, axis_of, strip, trade_off
+from divulge.report.findings import FEWEST_SECRETS, Comparison, Finding, metric_called
+from divulge.report.grouping import audits, verdict
+from divulge.report.reproduction import audit_file
+from divulge.report.revealing import NOTHING, shown
+from divulge.report.sections import Audit, Entry, Figure
+from divulge.report.tables import number_text
+
+__all__ = ["render"]
+
+ARMS = {"baseline": "without the model", "control": "on controls"}
+
+
+def render(results: RunResults, revealed: Mapping[str, Sequence[Revealed]] = NOTHING) -> str:
+    """Writes the page; `revealed` holds secrets to show, by the hash of the spec they belong to."""
+    found = audits(results)
+    page = (
+        _templates()
+        .get_template("page.html")
+        .render(
+            audits=found,
+            verdict=verdict(results),
+            failures=results.failures,
+            fewest=FEWEST_SECRETS,
+            revealed={key: shown(ones) for key, ones in revealed.items() if ones},
+            versions=_versions(results),
+        )
+    )
+    return page.rstrip() + "\n"
+
+
+@dataclass(frozen=True)
+class Plot:
+    """One figure of an audit: its axis and, for each setting and attack, its arms."""
+
+    title: str
+    name: str
+    way: str
+    axis: Axis
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class Block:
+    """One attack under one setting."""
+
+    setting: str
+    attack: str
+    says: str
+    leaks: bool
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One arm: its name, its figure in words, and its strip."""
+
+    arm: str
+    name: str
+    figure: wording.Spoken
+    strip: Strip | None
+
+
+def _plots(audit: Audit, figures: Sequence[Figure]) -> list[Plot]:
+    return [_plot(audit, figure) for figure in figures]
+
+
+def _plot(audit: Audit, figure: Figure) -> Plot:
+    metric, group = figure
+    rows = [(one.label, entry, entry.compared(figure)) for one in audit.settings for entry in one.entries]
+    present = [(label, entry, compared) for label, entry, compared in rows if compared is not None]
+    every = [arm for _, _, one in present for arm in (one.attack, one.baseline, one.control)]
+    axis = axis_of(metric, every)
+    blocks = tuple(_block(label, entry, compared, axis) for label, entry, compared in present)
+    title = ", ".join(
+        filter(None, [wording.metric_words(metric, audit.secrets_kind), wording.group_words(json.loads(group))])
+    )
+    return Plot(title, metric, wording.way(metric), axis, blocks)
+
+
+def _block(setting: str, entry: Entry, compared: Comparison, axis: Axis) -> Block:
+    says = entry.shows(compared)
+    arms: list[tuple[str, Measurement | None]] = [(entry.attack or "", compared.attack)]
+    arms += [(ARMS["baseline"], compared.baseline), (ARMS["control"], compared.control)]
+    lines = tuple(
+        Line(one.arm, name, wording.spoken(one), strip(one, axis, compared) if one.value is not None else None)
+        for name, one in arms
+        if one is not None
+    )
+    return Block(setting, entry.attack or "", says, says == "leak", lines)
+
+
+def _overview(compared: Comparison) -> tuple[Axis, list[Strip], str]:
+    """All arms of one figure, one below the other."""
+    arms = [one for one in (compared.attack, compared.baseline, compared.control) if one and one.value is not None]
+    axis = axis_of(compared.metric, arms)
+    return axis, [strip(one, axis) for one in arms], wording.way(compared.metric)
+
+
+def _said(found: Finding, secrets_kind: str) -> str:
+    """The sentence of a finding, to stand behind its badge: the word is not said twice."""
+    rest = found.sentence.removeprefix("Inconclusive: ")
+    return rest[:1].upper() + (wording.with_metric_words(rest[1:], secrets_kind) if found.kind == "leak" else rest[1:])
+
+
+def _oracle(audit: Audit) -> list[tuple[str, str, str]]:
+    """Figures that no attacker could reach, for they choose by the truth."""
+    return [
+        (entry.attack or "", wording.metric_words(one.metric, audit.secrets_kind), wording.spoken(one).whole)
+        for entry in audit.entries
+        for one in entry.result.measurements
+        if one.arm == "attack" and one.group.get("choice") == "oracle"
+    ]
+
+
+def _utility(audit: Audit) -> list[tuple[str, str, list[wording.Spoken]]]:
+    """Figures of utility, one column for each setting."""
+    columns = [setting.utility() for setting in audit.settings]
+    figures = dict.fromkeys(figure for column in columns for figure in column)
+    rows = []
+    for metric, group in figures:
+        better = "lower is better" if metric.endswith(wording.LOWER_IS_BETTER) else "higher is better"
+        title = ", ".join(filter(None, [wording.metric_words(metric), wording.group_words(json.loads(group))]))
+        rows.append((title, better, [wording.spoken(column.get((metric, group))) for column in columns]))
+    return rows
+
+
+def _costs(audit: Audit) -> Iterator[tuple[str, str, str, str]]:
+    for setting in audit.settings:
+        for entry in setting.entries:
+            counts = sorted(entry.result.queries.items())
+            said = "; ".join(f"{wording.thousands(int(str(count)))} ({level})" for level, count in counts)
+            seconds = number_text(entry.result.seconds)
+            yield setting.label, entry.attack or "no attack", said or "nothing", seconds
+
+
+def _readings(audit: Audit) -> list[tuple[str, str, str]]:
+    """How to read each metric: its title, what it is, and which way it leaks."""
+    names = dict.fromkeys(figure[0] for figure in audit.figures())
+    return [
+        (
+            wording.metric_words(name, audit.secrets_kind),
+            metric_called(name).summary,
+            "Higher means that more leaks." if wording.way(name) == "high" else "Lower means that more leaks.",
+        )
+        for name in names
+        if name in METRICS
+    ]
+
+
+def _versions(results: RunResults) -> str:
+    return "; ".join(dict.fromkeys(wording.pairs(one.versions) for one in results.results))
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    made = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_read),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    tools: dict[str, Any] = {
+        "advice": advice,
+        "answers": wording.ANSWERS,
+        "asked": asked,
+        "audit_file": audit_file,
+        "costs": _costs,
+        "counted": wording.counted,
+        "metric_words": wording.metric_words,
+        "oracle": _oracle,
+        "overview": _overview,
+        "plots": _plots,
+        "readings": _readings,
+        "said": _said,
+        "spoken": wording.spoken,
+        "stand_in_words": stand_in_words,
+        "style": Markup(_read("page.css")),  # noqa: S704 - our own file
+        "trade_off": trade_off,
+        "utility": _utility,
+        "pairs": wording.pairs,
+    }
+    made.globals.update(tools)
+    return made
+
+
+def _read(name: str) -> str:
+    return (resources.files("divulge.report") / "page" / name).read_text(encoding="utf-8")

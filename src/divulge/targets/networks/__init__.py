@@ -1,0 +1,1 @@
+"""The networks behind the targets, and what it takes to keep them: modules of torch, one file each."""

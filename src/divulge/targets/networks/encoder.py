@@ -1,0 +1,189 @@
+"""A pretrained transformers encoder that answers in words: one vector per word, or one per text.
+
+A word's vector is the mean over its word pieces of the last hidden state; a word of one piece has exactly that state.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from divulge.errors import ExecutionError, InputError
+from divulge.targets.training.batches import ordered_batches
+
+__all__ = ["Pooling", "Vectors", "WordEncoder", "load_encoder"]
+
+Pooling = Literal["none", "mean", "cls", "max"]
+Vectors = npt.NDArray[np.float32]
+
+BATCH = 64
+UNUSED = ("pooler.",)  # a layer behind the last hidden state: whether it was trained does not matter here
+
+
+class _Pieces(NamedTuple):
+    """A text in word pieces: their numbers, and which word each belongs to (-1: a special token)."""
+
+    numbers: list[int]
+    words: npt.NDArray[np.int64]
+
+
+class WordEncoder:
+    """A network and its tokenizer; texts are tuples of words, and come back in the order asked."""
+
+    def __init__(self, network: Any, tokenizer: Any) -> None:
+        self._network, self._tokenizer = network.eval(), tokenizer
+        self.width = int(network.config.hidden_size)
+        positions = getattr(network.config, "max_position_embeddings", None) or tokenizer.model_max_length
+        self.longest = int(min(positions, tokenizer.model_max_length))  # in word pieces, special tokens included
+
+    def embed(self, texts: Sequence[Sequence[str]], pooling: Pooling = "none") -> list[Vectors]:
+        """Embeds texts: (words, d) each if not pooled, else (d,).
+
+        Pooled, special tokens count as in sentence-transformers: `mean` and `max` go over every position, `cls` is
+        the first one. Unpooled rows hold none of them. An empty text has no rows; pooled, it is what the special
+        tokens alone give.
+
+        Raises:
+            ExecutionError: A text is longer than the encoder takes.
+        """
+        if pooling == "cls" and self._tokenizer.cls_token_id is None:
+            raise InputError("pooling = 'cls' needs an encoder that puts a special token first. Use 'mean' or 'max'")
+        pieces = self._split(texts)
+        lengths = np.array([len(one.numbers) for one in pieces], dtype=np.int64)
+        self._check_lengths(lengths)
+        answers = [np.zeros((len(text), self.width) if pooling == "none" else self.width, np.float32) for text in texts]
+        with _one_thread(), torch.inference_mode():
+            for batch in ordered_batches(lengths, BATCH):
+                asked = [place for place in batch.tolist() if lengths[place]]
+                if not asked:
+                    continue  # no word and no special token: nothing to ask
+                states, mask = self._states([pieces[place] for place in asked])
+                for place, state, shown in zip(asked, states, mask, strict=True):
+                    kept = state[shown]  # (pieces, d)
+                    count = len(texts[place])
+                    vectors = (
+                        _by_word(kept, pieces[place].words, count) if pooling == "none" else _pooled(kept, pooling)
+                    )
+                    answers[place] = vectors.numpy()
+        return answers
+
+    def _split(self, texts: Sequence[Sequence[str]]) -> list[_Pieces]:
+        if not texts:
+            return []
+        # Padding and truncation may be baked into a tokenizer's file; here they are asked for, never inherited.
+        found = self._tokenizer(
+            [list(text) for text in texts],
+            is_split_into_words=True,
+            padding=False,
+            truncation=False,
+            return_attention_mask=False,
+            return_token_type_ids=False,
+            verbose=False,
+        )
+        words = [[-1 if word is None else word for word in found.word_ids(place)] for place in range(len(texts))]
+        return [
+            _Pieces(numbers, np.array(owners, dtype=np.int64))
+            for numbers, owners in zip(found["input_ids"], words, strict=True)
+        ]
+
+    def _check_lengths(self, lengths: npt.NDArray[np.int64]) -> None:
+        over = np.flatnonzero(lengths > self.longest)
+        if over.size:
+            raise ExecutionError(
+                f"{over.size} of {len(lengths)} texts are longer than the {self.longest} word pieces that the encoder "
+                f"takes, the first at position {over[0]} with {lengths[over[0]]}: shorten them, or lower `tokens`"
+            )
+
+    def _states(self, pieces: Sequence[_Pieces]) -> tuple[torch.Tensor, torch.Tensor]:
+        """The last hidden states, padded on the right, and which of them are real; (B, T, d) and (B, T)."""
+        widest = max(len(one.numbers) for one in pieces)
+        padding = self._tokenizer.pad_token_id or 0
+        numbers = torch.full((len(pieces), widest), padding, dtype=torch.long)
+        mask = torch.zeros((len(pieces), widest), dtype=torch.bool)
+        for row, one in enumerate(pieces):
+            numbers[row, : len(one.numbers)] = torch.tensor(one.numbers)
+            mask[row, : len(one.numbers)] = True
+        return self._network(input_ids=numbers, attention_mask=mask.long()).last_hidden_state, mask
+
+
+def load_encoder(folder: Path) -> WordEncoder:
+    """Loads an encoder from a local folder, once per process; reads no network, no pickle, no code of the folder.
+
+    Raises:
+        InputError: The folder holds no encoder that can be used here.
+    """
+    return _loaded(folder, tuple((one.name, one.stat().st_mtime_ns) for one in sorted(folder.iterdir())))
+
+
+@lru_cache(maxsize=2)
+def _loaded(folder: Path, state: tuple[tuple[str, int], ...]) -> WordEncoder:
+    del state  # a folder that changed is read again
+    transformers = importlib.import_module("transformers")  # by name: its own types would take a minute to check
+    safe = {"local_files_only": True, "trust_remote_code": False}
+    try:
+        with _quiet():
+            # Words come one by one: tokenizers that mark the start of a word must mark each.
+            tokenizer = transformers.AutoTokenizer.from_pretrained(folder, add_prefix_space=True, **safe)
+            network, found = transformers.AutoModel.from_pretrained(
+                folder, use_safetensors=True, dtype=torch.float32, output_loading_info=True, **safe
+            )
+    except Exception as error:  # a folder may be broken in any way, and the library fails in as many
+        raise InputError(f"{folder}: cannot be read as a transformers model ({type(error).__name__})") from error
+    lacking = [name for name in found["missing_keys"] if not name.startswith(UNUSED)]
+    if lacking or found["mismatched_keys"]:
+        # They would be filled at random, and a random encoder looks like one that gives nothing away.
+        count = len(lacking) + len(found["mismatched_keys"])
+        raise InputError(f"{folder}: {count} parameters of the model are not in its weights, or in another shape")
+    if not tokenizer.is_fast:
+        raise InputError(f"{folder}: needs a fast tokenizer (tokenizer.json), which tells the words of word pieces")
+    if network.config.is_encoder_decoder:
+        raise InputError(f"{folder}: is an encoder with a decoder, and embeds no text by itself")
+    return WordEncoder(network, tokenizer)
+
+
+def _by_word(states: torch.Tensor, owners: npt.NDArray[np.int64], count: int) -> torch.Tensor:
+    """The mean over each word's pieces; zeros for a word that the tokenizer drops; (words, d)."""
+    content = owners >= 0
+    places = torch.from_numpy(owners[content])
+    sums = torch.zeros(count, states.shape[1]).index_add_(0, places, states[torch.from_numpy(content)])
+    return sums / torch.bincount(places, minlength=count).clamp(min=1)[:, None]
+
+
+def _pooled(states: torch.Tensor, pooling: Pooling) -> torch.Tensor:
+    if pooling == "cls":
+        return states[0].clone()
+    return states.amax(dim=0) if pooling == "max" else states.mean(dim=0)
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Sums are then taken in the same order, however many cores there are."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keeps transformers from writing over our own progress display, and leaves its settings as they were."""
+    said = importlib.import_module("transformers.utils.logging")
+    bars, verbosity = said.is_progress_bar_enabled(), said.get_verbosity()
+    said.disable_progress_bar()
+    said.set_verbosity_error()
+    try:
+        yield
+    finally:
+        said.set_verbosity(verbosity)
+        if bars:
+            said.enable_progress_bar()

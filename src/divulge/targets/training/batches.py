@@ -1,0 +1,31 @@
+"""Batches of texts of like length: little padding, and still another order every epoch."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["ordered_batches", "shuffled_batches"]
+
+POOL = 20  # batches that are drawn at random together, then sorted by length
+
+
+def shuffled_batches(
+    lengths: npt.NDArray[np.int64], size: int, rng: np.random.Generator
+) -> list[npt.NDArray[np.int64]]:
+    """Cuts the examples, in random order, into batches of like length; their order is random too."""
+    order = rng.permutation(len(lengths))
+    pools = [order[start : start + POOL * size] for start in range(0, len(order), POOL * size)]
+    batches = [
+        batch for pool in pools for batch in _cut(pool[np.argsort(lengths[pool], kind="stable")], size) if len(batch)
+    ]
+    return [batches[place] for place in rng.permutation(len(batches))]
+
+
+def ordered_batches(lengths: npt.NDArray[np.int64], size: int) -> list[npt.NDArray[np.int64]]:
+    """Cuts the examples into batches of like length, always the same: for answers, which need no chance."""
+    return _cut(np.argsort(lengths, kind="stable"), size)
+
+
+def _cut(numbers: npt.NDArray[np.int64], size: int) -> list[npt.NDArray[np.int64]]:
+    return [numbers[start : start + size] for start in range(0, len(numbers), size)]

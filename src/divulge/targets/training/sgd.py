@@ -1,0 +1,101 @@
+"""Plain training: Adam on shuffled batches, early stopping where the recipe asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from divulge.errors import ExecutionError
+from divulge.targets.training.batches import ordered_batches, shuffled_batches
+from divulge.targets.training.recipe import TrainingRecipe
+
+__all__ = ["Examples", "fit", "mean_loss", "settled"]
+
+
+class Examples(Protocol):
+    """What a model is trained on: how long each example is, and its loss."""
+
+    @property
+    def lengths(self) -> npt.NDArray[np.int64]:
+        """The number of tokens of each example."""
+
+    def losses(self, model: torch.nn.Module, numbers: npt.NDArray[np.int64]) -> torch.Tensor:
+        """The loss of each of these examples, as the model is now; (B,)."""
+
+
+def fit(
+    model: torch.nn.Module,
+    training: Examples,
+    validation: Examples | None,
+    recipe: TrainingRecipe,
+    rng: np.random.Generator,
+) -> dict[str, Any]:
+    """Trains the model in place and tells how it went: losses by epoch, and which epoch's weights it has now."""
+    if recipe.patience is not None and (validation is None or not len(validation.lengths)):
+        raise ExecutionError("early stopping needs a validation split (split = 'valid'), and the corpus has none")
+    optimiser = torch.optim.AdamW(model.parameters(), lr=recipe.learning_rate, weight_decay=recipe.weight_decay)
+    losses: list[float] = []
+    checked: list[float] = []
+    best: dict[str, torch.Tensor] = {}
+    for _ in range(recipe.epochs):
+        losses.append(_epoch(model, training, optimiser, recipe, rng))
+        if validation is None or not len(validation.lengths):
+            continue
+        checked.append(mean_loss(model, validation, recipe.batch_size))
+        if recipe.restore_best and checked[-1] == min(checked):
+            best = {name: value.detach().clone() for name, value in model.state_dict().items()}
+        if recipe.patience is not None and len(checked) - 1 - int(np.argmin(checked)) >= recipe.patience:
+            break
+    if best:
+        model.load_state_dict(best)
+    kept = int(np.argmin(checked)) + 1 if best else len(losses)
+    model.eval()
+    return {"train_loss": losses, "valid_loss": checked, "kept_epoch": kept}
+
+
+def mean_loss(model: torch.nn.Module, examples: Examples, size: int) -> float:
+    """The mean loss over all examples, without dropout."""
+    model.eval()
+    with torch.no_grad():
+        found = [examples.losses(model, numbers).double().sum() for numbers in ordered_batches(examples.lengths, size)]
+    return float(torch.stack(found).sum()) / len(examples.lengths)
+
+
+@contextmanager
+def settled(rng: np.random.Generator) -> Iterator[None]:
+    """Makes whatever torch draws depend on this generator alone, and not on the number of threads; then undoes it."""
+    threads = torch.get_num_threads()
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(int(rng.integers(2**63)))
+        torch.set_num_threads(1)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(threads)
+
+
+def _epoch(
+    model: torch.nn.Module,
+    training: Examples,
+    optimiser: torch.optim.Optimizer,
+    recipe: TrainingRecipe,
+    rng: np.random.Generator,
+) -> float:
+    model.train()
+    total = 0.0
+    for numbers in shuffled_batches(training.lengths, recipe.batch_size, rng):
+        loss = training.losses(model, numbers).mean()
+        if not torch.isfinite(loss):
+            raise ExecutionError(f"training diverged: the loss is {loss.item()}. Lower the recipe's learning_rate")
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        if recipe.clip is not None:
+            torch.nn.utils.clip_grad_norm_(model.parameters(), recipe.clip)
+        optimiser.step()
+        total += loss.item() * len(numbers)
+    return total / len(training.lengths)

@@ -1,0 +1,73 @@
+"""What was asked, in words."""
+
+import pytest
+from tests.report.sample import SECRET, result, run
+from tests.report.whole_run import canaries, deduplicated, leaking, made, of_rows, of_users
+
+from divulge.records import AuditResult
+from divulge.report.asking import asked, stand_in_words
+from divulge.report.grouping import audits
+from divulge.spec import BackgroundSpec, DataSpec, SecretsSpec
+
+
+def words(*results: AuditResult) -> dict[str, str]:
+    """The terms of the only audit."""
+    (only,) = audits(run(*results))
+    return dict(asked(only))
+
+
+def test_planted_secrets_are_described() -> None:
+    """How many, how often, who looks for them, with which attacks against which defences."""
+    told = words(leaking(), leaking("soft-token", defences=deduplicated()))
+    assert told["Model"] == "tagger, on the data synthetic-utterances"
+    assert told["Secrets"] == "40 made-up secrets, each planted 10 times into the training texts"
+    assert told["Controls"] == "40 secrets of the same kind that the model never saw"
+    assert "holds the model's weights" in told["Adversary"]
+    assert told["Attacks"] == "discrete-search and soft-token"
+    assert told["Defences tried"] == "deduplication (copies 1)"
+    assert SECRET not in str(told)
+
+
+@pytest.mark.parametrize(
+    ("made_result", "term", "said"),
+    [
+        (leaking(secrets=canaries(copies=1, count=1)), "Secrets", "1 made-up secret, each planted once"),
+        (leaking(secrets=canaries(controls=0)), "Controls", "without controls no leak can be claimed"),
+        (leaking(secrets=SecretsSpec(file="s.jsonl")), "Secrets", "those of a secrets file"),
+        (leaking(secrets=SecretsSpec(file="s.jsonl")), "Controls", "those of the secrets file"),
+        (of_users(), "Secrets", "40 people whose texts were used"),
+        (of_users(), "Controls", "40 people known not to have been used"),
+        (of_users(), "Known beforehand", "2 practice models with known secrets"),
+        (of_rows(), "Secrets", "30 leaked rows"),
+        (of_rows(), "Controls", "the sentences of other rows"),
+        (leaking(adversary={"max_queries": 500}), "Questions allowed", "500 examples"),
+        (leaking(), "Known beforehand", "nothing but the task"),
+        (made(attack=None), "Attacks", "none"),
+    ],
+)
+def test_every_kind_of_question_has_its_words(made_result: AuditResult, term: str, said: str) -> None:
+    """Each term says what the spec says."""
+    assert said in words(made_result)[term]
+
+
+def test_background_is_listed() -> None:
+    """Public texts, practice models with and without secrets."""
+    behind = BackgroundSpec(corpus=DataSpec(path="public.csv"), references=1, shadows=3)
+    told = words(leaking(adversary={"background": behind}))["Known beforehand"]
+    assert told == (
+        "public texts (public.csv), 3 practice models with known secrets and 1 practice model without secrets"
+    )
+
+
+def test_several_models_are_told() -> None:
+    """Only where there are several."""
+    assert "Models" not in words(leaking())
+    one = leaking()
+    assert words(one.model_copy(update={"spec": {**one.spec, "models": 3}}))["Models"].startswith("3, trained alike")
+
+
+def test_a_stand_in_is_called_one() -> None:
+    """What a fake target shows is about Divulge."""
+    (fake,), (real,) = audits(run(result())), audits(run(leaking()))
+    assert "says nothing about any real model" in stand_in_words(fake)
+    assert stand_in_words(real) == ""

@@ -1,0 +1,106 @@
+"""The conditional random field, against every tag sequence written out."""
+
+import itertools
+import math
+
+import pytest
+import torch
+
+from divulge.targets.networks.crf import LinearChainCrf
+
+
+def made(tags: int, seed: int = 0) -> LinearChainCrf:
+    """A field with steps of some size, in double precision."""
+    torch.manual_seed(seed)
+    crf = LinearChainCrf(tags).double()
+    torch.nn.init.normal_(crf.steps.weight, std=2.0)
+    return crf
+
+
+def score(crf: LinearChainCrf, emissions: torch.Tensor, tags: tuple[int, ...]) -> float:
+    """The sum of emissions and steps of one sequence, start and end included, term by term."""
+    steps, border = crf.steps.weight.detach(), crf.tags
+    path = (border, *tags, border)
+    total = sum(float(steps[a, b]) for a, b in itertools.pairwise(path))
+    return total + sum(float(emissions[place, tag]) for place, tag in enumerate(tags))
+
+
+def all_scores(crf: LinearChainCrf, emissions: torch.Tensor) -> dict[tuple[int, ...], float]:
+    """The score of every tag sequence of this length."""
+    paths = itertools.product(range(crf.tags), repeat=len(emissions))
+    return {path: score(crf, emissions, path) for path in paths}
+
+
+@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize(("tags", "length"), [(1, 3), (2, 1), (3, 4), (4, 3)])
+def test_the_loss_is_minus_the_log_share_among_all_sequences(tags: int, length: int, *, training: bool) -> None:
+    """By enumeration: -log(exp(score of the true one) / sum of exp(score) of all)."""
+    crf = made(tags).train(training)
+    emissions = torch.randn(2, length, tags, dtype=torch.float64) * 3
+    true = torch.randint(tags, (2, length))
+    found = crf.negative_log_likelihood(emissions, true, torch.full((2,), length))
+    for row in range(2):
+        scores = all_scores(crf, emissions[row])
+        wanted = math.log(sum(map(math.exp, scores.values()))) - scores[tuple(true[row].tolist())]
+        assert found[row].item() == pytest.approx(wanted, rel=1e-10)
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_padding_changes_nothing(*, training: bool) -> None:
+    """A short text beside a long one has the loss and the best tags that it has alone."""
+    crf = made(3, seed=1).train(training)
+    emissions, tags = torch.randn(2, 5, 3, dtype=torch.float64), torch.randint(3, (2, 5))
+    lengths = torch.tensor([5, 2])
+    together = crf.negative_log_likelihood(emissions, tags, lengths)
+    alone = crf.negative_log_likelihood(emissions[1:, :2], tags[1:, :2], lengths[1:])
+    assert together[1].item() == pytest.approx(alone.item(), rel=1e-12)
+    assert crf.best(emissions, lengths)[1] == crf.best(emissions[1:, :2], lengths[1:])[0]
+    emissions[1, 2:] = 1e3
+    assert crf.negative_log_likelihood(emissions, tags, lengths)[1].item() == pytest.approx(alone.item(), rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_best_tags_are_the_best_of_all(seed: int) -> None:
+    """Viterbi finds the sequence of the largest score."""
+    crf = made(4, seed)
+    emissions = torch.randn(1, 4, 4, dtype=torch.float64) * 2
+    scores = all_scores(crf, emissions[0])
+    assert tuple(crf.best(emissions, torch.tensor([4]))[0]) == max(scores, key=scores.__getitem__)
+
+
+def test_its_gradient_is_that_of_the_enumeration() -> None:
+    """Of steps and emissions, by finite differences."""
+    crf = made(3, seed=2)
+    emissions = torch.randn(2, 3, 3, dtype=torch.float64, requires_grad=True)
+    tags, lengths = torch.tensor([[0, 1, 2], [2, 2, 0]]), torch.tensor([3, 2])
+
+    def loss(values: torch.Tensor, steps: torch.Tensor) -> torch.Tensor:
+        return torch.func.functional_call(crf, {"steps.weight": steps}, (values, tags, lengths))
+
+    crf.forward = crf.negative_log_likelihood  # type: ignore[method-assign]
+    assert torch.autograd.gradcheck(loss, (emissions, crf.steps.weight.detach().clone().requires_grad_()))
+
+
+def test_large_scores_do_not_overflow() -> None:
+    """Emissions far apart leave a finite loss: about the gap between the true and the best sequence."""
+    crf = made(2).float()
+    emissions = torch.tensor([[[500.0, -500.0]] * 3])
+    found = crf.negative_log_likelihood(emissions, torch.tensor([[1, 1, 1]]), torch.tensor([3]))
+    assert found.item() == pytest.approx(3000, rel=0.01)  # three times 500 - (-500)
+
+
+def test_every_example_has_a_gradient_of_its_own() -> None:
+    """In training, steps are looked up per example: the gradients of single examples sum to that of the batch."""
+    crf = made(3).train()
+    emissions, tags = torch.randn(4, 3, 3, dtype=torch.float64), torch.randint(3, (4, 3))
+    lengths = torch.tensor([3, 2, 3, 1])
+    looked_up: list[torch.Tensor] = []
+    crf.steps.register_forward_hook(lambda _, inputs, output: looked_up.append(inputs[0]))
+    crf.negative_log_likelihood(emissions, tags, lengths).sum().backward()
+    assert looked_up[0].shape == (4, 4)  # (examples, tags + 1)
+    whole, crf.steps.weight.grad = crf.steps.weight.grad.clone(), None
+    for row in range(4):
+        crf.negative_log_likelihood(
+            emissions[row : row + 1], tags[row : row + 1], lengths[row : row + 1]
+        ).sum().backward()
+    assert torch.allclose(crf.steps.weight.grad, whole)

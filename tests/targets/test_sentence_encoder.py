@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("transformers", reason='transformers is not installed: pip install "divulge[demo]"')
+
+from tests.small_worlds import owner_sample
+from tests.tiny_encoders import WIDTH, hidden_states, save_tiny_bert
+
+from divulge.access import EmbeddedRowsAccess, EmbeddingOracleAccess
+from divulge.audit.resolving import Draft, draft_problems
+from divulge.data.corpus import Corpus
+from divulge.errors import ExecutionError, InputError
+from divulge.records import Artefact, Text
+from divulge.spec import TargetSpec
+from divulge.targets import offline_models
+from divulge.targets.networks.encoder import load_encoder
+from divulge.targets.offline_models import installed_folder
+from divulge.targets.sentence_encoder import SentenceEncoder
+
+WORDS = [("the", "cat", "sat"), (), ("a", "dog", "barked", "at", "night"), ("the", "trainers")]
+CORPUS = Corpus(tuple(Text(tokens=words) for words in WORDS), "pets")
+
+
+def no_model() -> str | None:
+    """Why the real encoder cannot be tried; None where it can."""
+    try:
+        installed_folder("all-MiniLM-L6-v2")
+    except InputError as error:
+        return str(error)
+    return None
+
+
+needs_model = pytest.mark.skipif(no_model() is not None, reason=no_model() or "")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny BERT."""
+    return save_tiny_bert(tmp_path_factory.mktemp("bert"))
+
+
+def made(folder: Path, **options: Any) -> tuple[SentenceEncoder, Artefact]:
+    """The target of that folder, trained."""
+    target = SentenceEncoder({"path": str(folder), **options})
+    return target, target.train(CORPUS, np.random.default_rng(0))
+
+
+def test_rows_are_the_texts_in_order_cut_to_their_first_words(folder: Path) -> None:
+    """Every text has its row, the empty one an empty row; what is behind `tokens` words is not read."""
+    target, artefact = made(folder, tokens=3)
+    access = target.open(artefact)[EmbeddedRowsAccess]
+    assert access.count == 4
+    rows = access.rows(range(4))
+    assert [row.shape for row in rows] == [(3, WIDTH), (0, WIDTH), (3, WIDTH), (2, WIDTH)]
+    assert {row.dtype for row in rows} == {np.dtype(np.float64)}
+    cut = hidden_states(folder, ("[CLS]", "a", "dog", "barked", "[SEP]"))[1:4]
+    assert np.allclose(rows[2], cut, atol=2e-5)
+
+
+@pytest.mark.parametrize("pooling", ["none", "mean", "cls", "max"])
+def test_the_oracle_answers_as_the_rows_were_made(folder: Path, pooling: str) -> None:
+    """Same text, same vector; the owner's trial holds, also with an empty text in the corpus."""
+    target, artefact = made(folder, pooling=pooling, tokens=4)
+    grant = target.open(artefact)
+    asked = grant[EmbeddingOracleAccess].embed(WORDS)
+    rows = grant[EmbeddedRowsAccess].rows(range(4))
+    assert all(np.array_equal(one, other) for one, other in zip(asked, rows, strict=True))
+    expected = [(min(len(words), 4), WIDTH) if pooling == "none" else (WIDTH,) for words in WORDS]
+    assert [row.shape for row in asked] == expected
+    checks = [check for access in grant.accesses for check in access.handshake(owner_sample(CORPUS, grant))]
+    assert [check.passed for check in checks] == [True, True, True]
+
+
+@pytest.mark.parametrize("pooling", ["none", "mean"])
+def test_a_corpus_without_texts(folder: Path, pooling: str) -> None:
+    """No rows, and an encoder that still answers."""
+    target = SentenceEncoder({"path": str(folder), "pooling": pooling})
+    grant = target.open(target.train(Corpus((), "none"), np.random.default_rng(0)))
+    assert grant[EmbeddedRowsAccess].count == 0
+    assert len(grant[EmbeddingOracleAccess].embed([("cat",)])) == 1
+
+
+def test_weights_are_not_kept(folder: Path) -> None:
+    """The artefact holds rows in the encoder's own precision, their lengths, and hashes."""
+    _, artefact = made(folder)
+    assert {name: array.dtype.name for name, array in artefact.arrays.items()} == {
+        "rows": "float32",
+        "lengths": "int64",
+    }
+    assert artefact.arrays["rows"].shape == (3 + 0 + 5 + 2, WIDTH)
+    assert {"config.json", "model.safetensors", "tokenizer.json"} <= set(artefact.values["files"])
+
+
+@pytest.mark.parametrize("changed", ["model.safetensors", "tokenizer.json"])
+def test_another_encoder_is_refused_when_it_is_opened(tmp_path: Path, changed: str) -> None:
+    """The message names the file that is not what it was."""
+    folder = save_tiny_bert(tmp_path)
+    target, artefact = made(folder)
+    other = save_tiny_bert(tmp_path / "other", seed=1) / "model.safetensors"
+    content = other.read_bytes() if changed == "model.safetensors" else (folder / changed).read_bytes() + b"\n"
+    (folder / changed).write_bytes(content)
+    with pytest.raises(ExecutionError, match=rf"another encoder \({changed} changed since\)"):
+        target.open(artefact)
+
+
+def test_a_folder_or_name_that_is_wrong_is_told_before_anything_runs(tmp_path: Path) -> None:
+    """The planner already says so, with every problem at once."""
+    for settings, problem in (
+        ({"path": str(tmp_path / "gone")}, "no folder"),
+        ({"path": str(tmp_path)}, "has no weights in safetensors"),
+        ({"recipe": {"model": "all-minilm"}}, "unknown pretrained model"),
+        ({"recipe": {"tokens": 0}}, "greater than or equal to 1"),
+        ({"recipe": {"pooling": "sum"}}, "'none', 'mean', 'cls' or 'max'"),
+    ):
+        spec = TargetSpec.model_validate({"kind": "sentence-encoder", **settings})
+        assert any(problem in found for found in draft_problems(Draft(target=spec))), settings
+
+
+def test_a_missing_library_is_told_before_anything_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the extra that brings it."""
+    monkeypatch.setattr(offline_models, "LIBRARIES", ("divulge_trial_gone",))
+    with pytest.raises(InputError, match=r'pip install "divulge\[demo\]"'):
+        SentenceEncoder({"path": str(folder)})
+
+
+@needs_model
+def test_the_real_encoder_knows_what_is_alike() -> None:
+    """Sentences of one meaning are nearer to each other than to a stranger, in pooled vectors."""
+    target = SentenceEncoder({"pooling": "mean"})
+    said = ("the doctor treated the patient", "a physician cared for the sick man", "the stock market fell sharply")
+    grant = target.open(target.train(Corpus(tuple(Text(tokens=tuple(one.split())) for one in said), "said"), rng()))
+    rows = np.stack(grant[EmbeddedRowsAccess].rows(range(3)))
+    unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    alike = unit @ unit.T
+    assert alike[0, 1] > 0.5
+    assert max(alike[0, 2], alike[1, 2]) < 0.3
+
+
+@needs_model
+def test_rows_of_the_real_encoder_are_its_hidden_states() -> None:
+    """Against one text, asked alone, without padding and without our code; `glassdale` is of two pieces."""
+    text = ("police", "in", "glassdale", "sealed", "the", "offices")
+    pieces = ("[CLS]", "police", "in", "glass", "##dale", "sealed", "the", "offices", "[SEP]")
+    states = hidden_states(installed_folder("all-MiniLM-L6-v2"), pieces)
+    expected = np.stack([states[1], states[2], states[3:5].mean(axis=0), *states[5:8]])
+    target = SentenceEncoder()
+    texts = (Text(tokens=text), Text(tokens=text * 2), Text(tokens=("no",)))
+    grant = target.open(target.train(Corpus(texts, "court"), rng()))
+    (row,) = grant[EmbeddedRowsAccess].rows([0])
+    assert row.shape == expected.shape
+    assert np.allclose(row, expected, atol=1e-5)
+    assert load_encoder(installed_folder("all-MiniLM-L6-v2")).width == 384
+
+
+def rng() -> np.random.Generator:
+    """A generator, which an encoder does not use."""
+    return np.random.default_rng(0)

@@ -1,0 +1,42 @@
+"""Batches of like length."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from divulge.targets.training.batches import ordered_batches, shuffled_batches
+
+LENGTHS = st.lists(st.integers(1, 30), max_size=300).map(lambda found: np.array(found, dtype=np.int64))
+
+
+@given(LENGTHS, st.integers(1, 40), st.integers(0, 5))
+def test_every_example_comes_once(lengths: np.ndarray, size: int, seed: int) -> None:
+    """In batches of at most the size asked for, none of them empty."""
+    for batches in (shuffled_batches(lengths, size, np.random.default_rng(seed)), ordered_batches(lengths, size)):
+        assert sorted(int(number) for batch in batches for number in batch) == list(range(len(lengths)))
+        assert all(0 < len(batch) <= size for batch in batches)
+
+
+def test_the_order_is_the_generators() -> None:
+    """The same seed gives the same batches, the next epoch others."""
+    lengths = np.arange(200) % 9 + 1
+    rng = np.random.default_rng(3)
+    first, second = shuffled_batches(lengths, 16, rng), shuffled_batches(lengths, 16, rng)
+    again = shuffled_batches(lengths, 16, np.random.default_rng(3))
+    assert [batch.tolist() for batch in first] == [batch.tolist() for batch in again]
+    assert {frozenset(batch.tolist()) for batch in first} != {frozenset(batch.tolist()) for batch in second}
+
+
+def test_texts_of_one_batch_are_of_like_length() -> None:
+    """Padding stays below a tenth, where cutting at random would waste about half."""
+    lengths = np.random.default_rng(0).integers(1, 31, size=640)
+    batches = shuffled_batches(lengths, 32, np.random.default_rng(1))
+    padded = sum(len(batch) * lengths[batch].max() for batch in batches)
+    assert padded < 1.1 * lengths.sum()
+
+
+def test_batches_do_not_come_by_length() -> None:
+    """The order of the batches is random: else every epoch would end on the longest texts."""
+    lengths = np.arange(1, 641)
+    longest = [int(lengths[batch].max()) for batch in shuffled_batches(lengths, 32, np.random.default_rng(0))]
+    assert longest != sorted(longest)
