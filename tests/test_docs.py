@@ -12,6 +12,8 @@ from divulge.access import LEVELS
 from divulge.attacks import ATTACKS
 from divulge.cli.app import run
 from divulge.defences import DEFENCES
+from divulge.records import RunResults
+from divulge.report.findings import finding
 from divulge.targets import TARGETS
 
 PROJECT = Path(__file__).parent.parent
@@ -26,12 +28,11 @@ def shell_lines(page: str) -> list[str]:
 
 
 def _make_smaller(path: Path) -> None:
-    """Fewer and shorter secrets, so that an audit takes a second or two; all else stays as the page has it."""
+    """Fewer models on fewer texts, so that an audit takes seconds; all else stays as the page has it."""
     text = path.read_text(encoding="utf-8")
-    smaller = re.sub(r"^(count|controls) = 20\b", r"\1 = 10", text, flags=re.M)
-    assert len(re.findall(r"^(?:count|controls) = 10\b", smaller, flags=re.M)) == 2
-    assert "{digit*4}" in smaller
-    path.write_text(smaller.replace("{digit*4}", "{digit*3}"), encoding="utf-8")
+    smaller = text.replace("models = 20", "models = 10").replace("size = 1000", "size = 300")
+    assert smaller.count("models = 10") == smaller.count("size = 300") == 1
+    path.write_text(smaller, encoding="utf-8")
 
 
 def rows_of(page: str, first: str) -> list[list[str]]:
@@ -44,23 +45,35 @@ def rows_of(page: str, first: str) -> list[list[str]]:
 def test_every_command_of_the_readme_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In the order of the page, in an empty folder with an empty store; the report is about what was promised."""
+    """In the order of the page, in an empty folder with an empty store; the model of its code block leaks."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DIVULGE_STORE", str(tmp_path / "store"))
+    (code,) = re.findall(r"^```python\n(.*?)^```$", README, flags=re.M | re.S)
+    (tmp_path / "mine.py").write_text(code, encoding="utf-8")
     commands = [shlex.split(line) for line in shell_lines(README)]
-    assert {"init", "check", "audit", "report"} <= {words[1] for words in commands if words[0] == "divulge"}
+    assert ["make", "demo"] in commands
+    assert ["make", "test"] in commands
     for program, *arguments in commands:
         if program == "make":
             assert re.search(rf"^{arguments[0]}:", MAKEFILE, flags=re.M)
             continue
         assert program == "divulge"
         assert run(arguments) == 0, capsys.readouterr().err
-        if arguments[0] == "init":
+        if "-o" in arguments:
             _make_smaller(tmp_path / "audit.toml")
-    report = (tmp_path / "report.md").read_text(encoding="utf-8")
-    assert "leak | soft-token | fake-classifier" in report
-    assert "leak | discrete-search | fake-classifier" in report
-    assert (tmp_path / "runs" / "silent" / "results.json").is_file()
+    results = RunResults.model_validate_json((tmp_path / "runs" / "audit" / "results.json").read_text(encoding="utf-8"))
+    (result,) = results.results
+    assert result.spec["target"]["recipe"]["train"] == "mine:train"
+    assert finding(result).kind == "leak"
+    assert "Leak found" in (tmp_path / "runs" / "audit" / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_model_of_ones_own_takes_ten_lines() -> None:
+    """Code and commands of that section together."""
+    section = re.split(r"^## ", README, flags=re.M)[2]
+    assert section.startswith("Audit your own model")
+    code, first, _ = re.findall(r"^```(?:python|sh)\n(.*?)^```$", section, flags=re.M | re.S)
+    assert len([line for line in (code + first).splitlines() if line.strip()]) <= 10
 
 
 def test_the_readme_says_what_it_is_for_in_three_lines() -> None:
@@ -76,7 +89,8 @@ def test_the_readme_names_only_what_exists() -> None:
         assert set(re.findall(r"`([\w-]+)`", attacks)) <= set(ATTACKS)
     _, _, after = README.partition("Defences today:")
     assert set(re.findall(r"`([\w-]+)`", after.partition(".")[0])) <= set(DEFENCES)
-    assert set(re.findall(r"`(fake-\w+)`", README)) <= set(TARGETS)
+    _, _, models = README.partition("Models that can be trained or loaded")
+    assert set(re.findall(r"`([\w-]+)`", models.partition("stand-ins")[0])) <= set(TARGETS)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(PROJECT)))

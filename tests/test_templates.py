@@ -22,6 +22,13 @@ SMALL = {
         "secrets.decoys=50",
         "adversary.background.corpus.options={size=100, seed=1}",
     ],
+    "own-classifier": [
+        "data.options.size=200",
+        "secrets.pattern=ticket <place*5> code {letter*2}",
+        "secrets.decoys=50",
+        "adversary.background.corpus.options={size=100, seed=1}",
+        "run.models=10",
+    ],
     "generator": ["data.options={users=120, texts=4}", "secrets.count=30", "secrets.controls=30"],
     "embeddings": [
         "data.options.size=60",
@@ -69,9 +76,18 @@ def test_what_a_template_has_in_comments_is_valid_too(path, tmp_path):
     plan(file.specs())
 
 
+def test_the_template_for_own_classifiers_finds_the_leak(tmp_path):
+    """The sample function counts words and pairs of them: that is enough to give a canary away."""
+    path = resources.files("divulge") / "templates" / "own-classifier.toml"
+    results = run_specs(read_checked(path, SMALL["own-classifier"]).specs(), Store(tmp_path / "store"), workers=0)
+    assert [finding(result).kind for result in results.results] == ["leak"]
+
+
 @pytest.mark.parametrize("leaks", [True, False])
 def test_a_template_finds_the_leak_and_finds_none_where_there_is_none(kind, path, leaks, tmp_path):
     """The stand-in that knows everything by heart is caught; the silent one is not accused."""
+    if kind == "own-classifier":
+        pytest.skip("no stand-in: its target is a real model")
     settings = [*SMALL[kind], f"target.recipe.leaks={str(leaks).lower()}"]
     results = run_specs(read_checked(path, settings).specs(), Store(tmp_path / "store"), workers=0)
     assert not results.failures

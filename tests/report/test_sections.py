@@ -49,6 +49,7 @@ def test_the_first_figures_decide_the_finding_of_every_result() -> None:
     )
     assert audit(leaking()).leads == (("accuracy", "{}"),)
     assert audit(leaking(), by_distance).leads == (("accuracy", "{}"), ("hdt", "{}"))
+    assert audit(by_distance, leaking()).leads == (("accuracy", "{}"), ("hdt", "{}"))
     by_guess = made(*arms("accuracy", (0.95, 0.83, 0.99), 0.0001, (0.0, 0.0, 0.09)), attack="other")
     assert audit(by_guess, by_distance).leads == (("accuracy", "{}"), ("hdt", "{}"))
     chosen = audit(leaking(), by_distance, by_guess)

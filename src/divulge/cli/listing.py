@@ -16,7 +16,7 @@ from divulge.parts import did_you_mean
 __all__ = ["ROLES", "TEMPLATES", "init", "list_parts"]
 
 ROLES = ("attacks", "targets", "defences", "metrics", "studies", "data", "probes")
-TEMPLATES = ("tagger", "classifier", "generator", "embeddings")
+TEMPLATES = ("tagger", "classifier", "generator", "embeddings", "own-classifier")
 
 
 def list_parts(

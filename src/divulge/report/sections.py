@@ -180,10 +180,12 @@ class Audit:
         ranked = self.figures()
         chosen: list[Figure] = []
         for kind in SERIOUS[:2]:
-            for entry in (one for one in self.entries if one.found.kind == kind):
-                deciding = [figure for figure in ranked if _decides(entry.compared(figure), kind)]
-                if deciding and not set(deciding) & set(chosen):
-                    chosen.append(deciding[0])
+            alike = [one for one in self.entries if one.found.kind == kind]
+            decided = [[place for place in ranked if _decides(one.compared(place), kind)] for one in alike]
+            # The plainest figure that decides anything comes first, whichever result it belongs to.
+            for figures in sorted(filter(None, decided), key=lambda found: ranked.index(found[0])):
+                if not set(figures) & set(chosen):
+                    chosen.append(figures[0])
         return tuple(sorted(chosen, key=ranked.index)) or tuple(ranked[:1])
 
     def figures(self) -> list[Figure]:
