@@ -77,7 +77,7 @@ def test_what_a_template_has_in_comments_is_valid_too(path, tmp_path):
 
 
 def test_the_template_for_own_classifiers_finds_the_leak(tmp_path):
-    """The sample function counts words and pairs of them: that is enough to give a canary away."""
+    """The sample function weighs words and pairs of them: that is enough to give a canary away."""
     path = resources.files("divulge") / "templates" / "own-classifier.toml"
     results = run_specs(read_checked(path, SMALL["own-classifier"]).specs(), Store(tmp_path / "store"), workers=0)
     assert [finding(result).kind for result in results.results] == ["leak"]

@@ -57,7 +57,7 @@ def test_the_verdict_comes_first(page: Page) -> None:
     assert f"<title>{verdict} · Divulge</title>" in render(whole_run())
     assert [text for tag, text in page.texts if tag == "h1"] == [f"{verdict}."]
     assert page.text.index("tagger: can secrets") < page.text.index("What was asked")
-    assert "soft-token: secrets guessed entirely right 95 % (83 to 99 %); without the model 0.01 %" in page.text
+    assert "soft-token: secrets guessed entirely right: 95 % (83 to 99 %); without the model 0.01 %" in page.text
     assert "With deduplication (copies 1): none found." in page.text
 
 

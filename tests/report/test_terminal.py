@@ -20,7 +20,7 @@ def test_the_last_lines_are_the_verdict_and_the_audits() -> None:
     lines = closing_lines(run(silent(), of_users()))
     assert lines[0] == "1 of 2 audits found a leak."
     assert lines[1] == (
-        "leak: next-word, rank-histogram, people told apart (AUC) 0.97 (0.93 to 0.99) "
+        "leak: next-word, rank-histogram, people told apart (AUC): 0.97 (0.93 to 0.99) "
         "against 0.5 without the model and 0.51 on controls"
     )
     assert lines[2].startswith("none found: tagger, discrete-search, ")

@@ -11,6 +11,7 @@ from divulge.report.wording import (
     Spoken,
     adversary_words,
     counted,
+    figure_words,
     group_words,
     interval_words,
     listed,
@@ -114,3 +115,9 @@ def test_names_of_metrics_in_a_sentence_become_words() -> None:
     said = with_metric_words("beyond baseline by accuracy, token_accuracy and inaccuracy")
     assert said == "beyond baseline by secrets guessed entirely right, words recovered in place and inaccuracy"
     assert with_metric_words("by accuracy", "users") == "by people judged rightly"
+
+
+def test_a_figure_is_called_with_what_tells_it_apart() -> None:
+    """Success within ten guesses is another figure than within fifty."""
+    one = Measurement(metric="success", value=0.6, n=10, arm="attack", group={"k": 10})
+    assert figure_words(one) == "secrets found, within the first 10 guesses"

@@ -65,8 +65,9 @@ def _against_extraction(audit: Audit) -> Iterator[Advice]:
     if planted and copies > 1 and "deduplication" not in _defences(audit):
         yield Advice(
             "Deduplicate the training texts.",
-            f"These secrets stood there {copies} times each; what stands there once is remembered far less. Audit "
-            "again with the defence deduplication, and with copies = 1, to see how much of the leak is repetition.",
+            f"These secrets stood there {copies} times each; what stands there once is often remembered less, but not "
+            "always. "
+            "Audit again with the defence deduplication to see how much of the leak is repetition.",
         )
     yield Advice(
         "Train with differential privacy",

@@ -27,9 +27,9 @@ def asked(audit: Audit) -> Iterator[tuple[str, str]]:
         yield "Models", f"{models}, trained alike, each with secrets of its own; figures pool them"
     yield "Adversary", f"{adversary_words(audit.levels)} ({', '.join(audit.levels) or 'no access'})"
     yield "Their task", TASKS.get(secrets["kind"], "they must guess what they are not told")
-    each = " in each model" if models > 1 else ""
-    yield "Secrets", _secrets(secrets) + each
-    yield "Controls", _controls(secrets) + (each if secrets["controls"] else "")
+    each = "for each model " if models > 1 else ""
+    yield "Secrets", each + _secrets(secrets)
+    yield "Controls", each * bool(secrets["controls"]) + _controls(secrets)
     yield "Known beforehand", _background(adversary["background"])
     limit = adversary["max_queries"]
     yield "Questions allowed", "no limit" if limit is None else counted(limit, "example")

@@ -191,7 +191,7 @@ def _templates() -> jinja2.Environment:
         "audit_file": audit_file,
         "costs": _costs,
         "counted": wording.counted,
-        "metric_words": wording.metric_words,
+        "figure_words": wording.figure_words,
         "oracle": _oracle,
         "overview": _overview,
         "plots": _plots,

@@ -8,7 +8,7 @@ from divulge.records import RunResults
 from divulge.report.grouping import audits, verdict
 from divulge.report.sections import SERIOUS, Audit
 from divulge.report.tables import results_layout
-from divulge.report.wording import counted, listed, metric_words, spoken
+from divulge.report.wording import counted, figure_words, listed, spoken
 
 __all__ = ["closing_lines", "summary_rows"]
 
@@ -40,7 +40,7 @@ def _line(audit: Audit) -> str:
         return f"{about}, {entry.attack}, {entry.shows(one)}"
     beside = [f"{spoken(one.baseline).value} without the model"] if one.baseline else []
     beside += [f"{spoken(one.control).value} on controls"] if one.control else []
-    figure = f"{metric_words(one.metric, audit.secrets_kind, inside=True)} {spoken(one.attack).short}"
+    figure = f"{figure_words(one.attack, audit.secrets_kind)}: {spoken(one.attack).short}"
     return f"{about}, {entry.attack}, {figure}" + (f" against {listed(beside)}" if beside else "")
 
 

@@ -21,6 +21,7 @@ __all__ = [
     "Spoken",
     "adversary_words",
     "counted",
+    "figure_words",
     "group_words",
     "interval_words",
     "listed",
@@ -43,7 +44,7 @@ ANSWERS = {
 METRIC_WORDS = {
     "accuracy": "Secrets guessed entirely right",
     "hdt": "Missing words guessed wrong",
-    "success": "Secrets among the best guesses",
+    "success": "Secrets found",
     "exposure": "Exposure (bits of searching saved)",
     "rank": "Median rank of the true answer",
     "auc": "People told apart (AUC)",
@@ -142,6 +143,11 @@ def metric_words(metric: str, secrets_kind: str = "", *, inside: bool = False) -
     own = OF_USERS.get(metric) if secrets_kind == "users" else None
     words = own or METRIC_WORDS.get(metric, metric)
     return words[:1].lower() + words[1:] if inside else words
+
+
+def figure_words(one: Measurement, secrets_kind: str = "") -> str:
+    """A metric with what tells its figures apart, inside a sentence."""
+    return ", ".join(filter(None, [metric_words(one.metric, secrets_kind, inside=True), group_words(one.group)]))
 
 
 def with_metric_words(sentence: str, secrets_kind: str = "") -> str:

@@ -8,10 +8,10 @@ __all__ = ["train"]
 
 
 def train(texts: list[str], labels: list[str]) -> Any:
-    """Trains naive Bayes on counts of words and pairs of words."""
-    from sklearn.feature_extraction.text import CountVectorizer
-    from sklearn.naive_bayes import MultinomialNB
+    """Trains a logistic regression on weighted counts of words and pairs of words."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
 
-    counts = CountVectorizer(token_pattern=r"\S+", ngram_range=(1, 2))  # noqa: S106 - a pattern of words
-    return make_pipeline(counts, MultinomialNB(alpha=0.1)).fit(texts, labels)
+    counts = TfidfVectorizer(token_pattern=r"\S+", ngram_range=(1, 2))  # noqa: S106 - a pattern of words
+    return make_pipeline(counts, LogisticRegression(C=100)).fit(texts, labels)
