@@ -5,6 +5,7 @@ from tests.report.sample import figure
 
 from divulge.access import LEVELS
 from divulge.metrics import METRICS
+from divulge.records import Measurement
 from divulge.report.wording import (
     ADVERSARIES,
     METRIC_WORDS,
