@@ -23,6 +23,8 @@ __all__ = ["FEWEST_SECRETS", "Comparison", "Finding", "beyond", "comparisons", "
 
 WIDEST_HALF = 0.2  # of the interval of a share: beyond it, both "all" and "nothing" stay possible
 SHARES = ("share", "similarity")
+PLAINEST = ("accuracy", "success", "auc", "token_accuracy", "exact", "token_f1", "exposure", "hdt", "rank", "count")
+MOST_NAMED = 3  # of the metrics that a sentence rests on
 UNMETERED = ("exposure", "rank")  # of standings, for which the owner scores completions without a meter
 
 FindingKind = Literal["leak", "none found", "inconclusive", "not attacked"]
@@ -181,7 +183,14 @@ def _remedy(withheld: Sequence[Comparison]) -> str:
 
 
 def _listed(compared: Sequence[Comparison]) -> str:
-    return ", ".join(dict.fromkeys(one.metric for one in compared))
+    """The metrics by name, the plainest first; of many, three and the number of the others."""
+    names = sorted(dict.fromkeys(one.metric for one in compared), key=_plainness)
+    more = len(names) - MOST_NAMED
+    return ", ".join(names) if more <= 1 else f"{', '.join(names[:MOST_NAMED])} and {more} more"
+
+
+def _plainness(metric: str) -> int:
+    return PLAINEST.index(metric) if metric in PLAINEST else len(PLAINEST)
 
 
 def _access(result: AuditResult) -> str:
