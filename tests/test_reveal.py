@@ -36,7 +36,9 @@ def test_canaries_are_shown_with_the_first_guess(store: Store, models: int) -> N
     (planned,) = plan(specs_of("canaries", f"run.models={models}")).planned
     first = planned.members[0].case.secrets[0]
     assert isinstance(first.answer, Tokens)
-    assert (planted[0].secret_id, planted[0].answer) == (first.id, " ".join(first.answer.tokens))
+    assert planted[0].secret_id.endswith(first.id)
+    assert planted[0].answer == " ".join(first.answer.tokens)
+    assert {one.secret_id for one in planted} == {one.secret_id for one in results.results[0].outcomes}
     assert planted[0].asked.startswith("my pin at ")
     assert planted[0].asked.endswith("is ____ ____")
     accuracy = next(one for one in results.results[0].measurements if (one.metric, one.arm) == ("accuracy", "attack"))

@@ -51,14 +51,15 @@ def _of_spec(one: Planned, planned: Plan, store: Store) -> Iterator[Revealed]:
     needs = planned.graph[one.measure].needs
     for number, member in enumerate(one.members):
         role = "attack" if len(one.members) == 1 else f"{number} attack"
-        yield from _of_model(member.case, store.get(needs[role]))
+        prefix = "" if len(one.members) == 1 else f"{member.spec.seed}/"  # as in the outcomes of results.json
+        yield from _of_model(member.case, store.get(needs[role]), prefix)
 
 
-def _of_model(case: Case, artefact: Artefact) -> Iterator[Revealed]:
+def _of_model(case: Case, artefact: Artefact, prefix: str) -> Iterator[Revealed]:
     for arm, secrets in (("attack", case.secrets), ("control", case.controls)):
         found: Scored = scored(secrets, artefact, arm)
         for secret in secrets:
-            yield _revealed(secret.id, arm, secret.hint, secret.answer, found.guesses.get(secret.id))
+            yield _revealed(f"{prefix}{secret.id}", arm, secret.hint, secret.answer, found.guesses.get(secret.id))
 
 
 def _revealed(secret_id: str, arm: Any, hint: Hint, answer: Answer, guess: Guess | None) -> Revealed:

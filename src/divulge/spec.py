@@ -37,6 +37,7 @@ __all__ = [
     "set_at",
 ]
 
+SEEDS_APART = 1_000_003  # of the models of one audit: audits with seeds 0, 1, 2 … share none of their models
 Count = Annotated[int, Field(ge=0)]
 Scale = Literal["smoke", "quick", "paper"]
 
@@ -150,9 +151,9 @@ class AuditSpec(Record):
         return digest(self, 16)
 
     def of_each_model(self) -> tuple[AuditSpec, ...]:
-        """One spec per model, each with a seed of its own, counted up from this one's."""
-        numbers = range(self.models)
-        return tuple(self.model_copy(update={"seed": self.seed + number, "models": 1}) for number in numbers)
+        """One spec per model, each with a seed of its own; the first keeps this one's."""
+        seeds = (self.seed + SEEDS_APART * number for number in range(self.models))
+        return tuple(self.model_copy(update={"seed": seed, "models": 1}) for seed in seeds)
 
 
 class RunSpec(Record):

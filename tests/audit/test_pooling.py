@@ -139,7 +139,7 @@ def test_figures_of_models_are_averaged() -> None:
     (mean,) = mean_over_models([figure(0.2, 0.0, 0.9), figure(0.4, 0.2, 1.0)], np.random.default_rng(0))
     assert mean.value == pytest.approx(0.3)
     assert (mean.low, mean.high) == (pytest.approx(0.1), pytest.approx(0.95))
-    assert mean.n == 20
+    assert mean.n == 10  # the same texts for each model
     (narrow,) = mean_over_models([figure(0.2, 0.2, 0.2), figure(0.4, 0.4, 0.4)], np.random.default_rng(0))
     assert (narrow.low, narrow.high) == (pytest.approx(0.2), pytest.approx(0.4))
 

@@ -32,7 +32,7 @@ def figure(result: AuditResult, metric: str, arm: str) -> float | None:
 def test_secrets_of_all_models_are_pooled(store: Store) -> None:
     """Three models of six secrets and five controls: 18 and 15, and the mean of what each gave alone."""
     together = run_one(store, "canaries", "run.models=3", "run.seed=4")
-    alone = [run_one(store, "canaries", f"run.seed={seed}") for seed in (4, 5, 6)]
+    alone = [run_one(store, "canaries", f"run.seed={seed}") for seed in (4, 1_000_007, 2_000_010)]
     sizes = {one.arm: one.n for one in together.measurements if one.metric == "accuracy"}
     assert sizes == {"attack": 18, "control": 15, "baseline": 18}
     for arm in ("attack", "control"):
@@ -47,17 +47,17 @@ def test_secrets_of_all_models_are_pooled(store: Store) -> None:
 
 
 def test_models_are_shared_with_audits_of_one(store: Store) -> None:
-    """The model of seed 5 is trained once, whether it is audited alone or among others."""
+    """The first model is trained once, whether it is audited alone or among others."""
     pooled = plan(specs_of("canaries", "run.models=3", "run.seed=4"))
-    single = plan(specs_of("canaries", "run.seed=5"))
+    single = plan(specs_of("canaries", "run.seed=4"))
     shared = {task.key for task in pooled.graph} & {task.key for task in single.graph}
     assert {pooled.graph[key].kind for key in shared} == {"train-target", "prepare", "attack", "probe"}
 
 
 def test_each_model_has_a_seed_and_secrets_of_its_own() -> None:
-    """Seeds count up from the one given; no two models share a canary."""
+    """The first seed is the one given, the others far from it; no two models share a canary."""
     (one,) = plan(specs_of("canaries", "run.models=3", "run.seed=4")).planned
-    assert [member.spec.seed for member in one.members] == [4, 5, 6]
+    assert [member.spec.seed for member in one.members] == [4, 1_000_007, 2_000_010]
     ids = [secret.id for member in one.members for secret in member.case.secrets]
     assert len(set(ids)) == len(ids) == 18
     assert one.spec.hash != specs_of("canaries", "run.seed=4")[0].hash
@@ -92,6 +92,36 @@ def test_the_forecast_counts_all_models(store: Store) -> None:
     assert three.specs[0].queries == 3 * (one.specs[0].queries or 0)
     trained = {row.kind: row.tasks for row in three.tasks}
     assert (trained["train-target"], trained["attack"], trained["measure"]) == (3, 3, 1)
+
+
+def test_audits_of_neighbouring_seeds_share_no_model() -> None:
+    """Whoever repeats an audit with the next seed repeats all of it."""
+    first, second = (plan(specs_of("canaries", "run.models=4", f"run.seed={seed}")) for seed in (0, 1))
+    assert not {task.key for task in first.graph} & {task.key for task in second.graph}
+
+
+def test_the_forecast_counts_people_once(store: Store) -> None:
+    """Thirty people at most, however many models ask about them; what can be shown is told for one model."""
+    one, five = (forecast(plan(specs_of("users", f"run.models={n}")), store).specs[0] for n in (1, 5))
+    assert one.secrets == 16
+    assert 16 < five.secrets <= 30
+    assert one.power == five.power
+
+
+def test_the_forecast_does_not_promise_what_secrets_of_one_model_cannot_show(store: Store) -> None:
+    """Two models of six secrets may say no more than two secrets."""
+    found = forecast(plan(specs_of("canaries", "run.models=2")), store).specs[0]
+    assert found.power[0] == "2 models of 6 secrets each: if those of a model err together, n is 2"
+    assert any("of 2 secrets" in line for line in found.power)
+
+
+def test_utility_is_over_texts_not_over_models(store: Store) -> None:
+    """Three models tried on the same texts are tried on no more of them."""
+    together, alone = (run_one(store, "canaries", f"run.models={n}") for n in (3, 1))
+    sizes = [
+        next(one.n for one in result.measurements if one.metric == "test_accuracy") for result in (together, alone)
+    ]
+    assert sizes[0] == sizes[1]
 
 
 def test_a_check_that_failed_on_one_model_has_failed() -> None:

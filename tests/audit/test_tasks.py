@@ -323,3 +323,11 @@ def test_a_faulty_answer_is_told_from_a_wrong_one(answer, fault):
     }
     said = _fault(answer, hints)
     assert said is None if fault is None else fault in said
+
+
+def test_rows_are_judged_by_what_the_encoder_read(store):
+    """An encoder of three words: a perfect reading of three is perfect, whatever followed in the text."""
+    results = run_specs(specs_of("rows", "target.recipe.tokens=3", "data.options.size=60"), store, workers=0)
+    (result,) = results.results
+    found = {one.metric: one.value for one in result.measurements if one.arm == "attack"}
+    assert found["exact"] > 0.2  # of texts of eight words and more: none, if they were judged whole

@@ -467,6 +467,15 @@ def test_secrets_are_shown_on_request_alone(divulge, run, folder):
     assert "not in the store any more" in gone.err
 
 
+def test_a_report_goes_where_a_link_leads(divulge, run, folder):
+    """What lies there is written to, not replaced."""
+    (folder / "elsewhere.md").write_text("old")
+    (folder / "link.md").symlink_to("elsewhere.md")
+    assert divulge("report", run, "-o", "link.md").code == 0
+    assert (folder / "link.md").is_symlink()
+    assert (folder / "elsewhere.md").read_text(encoding="utf-8").startswith("# ")
+
+
 def test_what_cannot_be_reported_is_told(divulge, run, folder):
     """An unknown format is wrong input; an absent run or a blocked file are failures."""
     ended = divulge("report", run, "--format", "jsn")

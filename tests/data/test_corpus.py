@@ -112,3 +112,14 @@ def test_plantings_are_added_as_often_as_they_say() -> None:
     planted = Corpus((OTHER,)).with_plantings(plantings)
     copy = Text(tokens=("a", "b"), label="l", tags=("O", "O"), split="valid", planted=True)
     assert planted.texts == (OTHER, copy, copy, copy)
+
+
+def test_beginnings_keep_what_is_whole_in_them() -> None:
+    """Tokens and tags are cut; a keyword stays if all its words do; short texts stay as they are."""
+    long = Text(("to", "new", "york", "now"), tags=("O", "B-c", "I-c", "O"), keywords=("new york", "now"))
+    short = Text(("go",))
+    cut, same = Corpus((long, short)).first_tokens(3)
+    assert (cut.tokens, cut.tags, cut.keywords) == (("to", "new", "york"), ("O", "B-c", "I-c"), ("new york",))
+    assert same is short
+    assert Corpus((long,)).first_tokens(2).texts[0].keywords == ()
+    assert Corpus((long,)).first_tokens(None).texts == (long,)

@@ -90,3 +90,9 @@ def test_an_attack_named_twice_in_a_cell_is_refused() -> None:
     base = {**study().base, "attacks": [{"name": "random"}, {"name": "random", "options": {"guesses": 2}}]}
     with pytest.raises(InputError, match="named twice"):
         unfold(study(base=base), "smoke")
+
+
+def test_a_study_repeats_by_its_seeds_alone() -> None:
+    """Several models inside one cell would be pooled twice."""
+    with pytest.raises(InputError, match=r"run\.models must be 1"):
+        unfold(study(scales=(StudyScale(name="smoke", settings={"run.models": 2}),)), "smoke")

@@ -18,6 +18,7 @@ from divulge.data.places import data_root
 from divulge.data.snips import Snips
 from divulge.errors import InputError
 from divulge.grants import Grant
+from divulge.handshake import OwnerSample
 from divulge.probes.slot_tagging import SlotTagging
 from divulge.records import Artefact, Tokens
 from divulge.spec import DataSpec, SecretsSpec
@@ -142,8 +143,17 @@ def test_dropout_makes_another_model_and_none_at_answering() -> None:
 def test_a_question_about_unknown_tags_is_refused() -> None:
     """The trial model is asked for the loss of a tag it was never trained on."""
     access = trained("nlu-tagger").grant()[GradientAccess]
-    with pytest.raises(InputError, match="is none of them"):
+    with pytest.raises(InputError, match="asked about are none"):
         access.loss(access.vectors(["go"])[None], [Supervision(access.labels[0], ("B-unheard-of",))])
+
+
+def test_a_text_with_an_unknown_tag_does_not_break_the_handshake(grant: Grant) -> None:
+    """The owner's trial leaves it out: what training never saw has no loss."""
+    texts = [replace(text, tags=("B-unheard-of", *(text.tags or ())[1:])) for text in utterances(40).texts[:4]]
+    sample = OwnerSample(texts=[*texts, *utterances(40)])
+    checks = grant.accesses[0].handshake(sample)
+    assert [check for check in checks if check.passed is False] == []
+    assert any(check.passed for check in checks if check.access == "GradientAccess")
 
 
 def found_first(corpus: Corpus, recipe: dict[str, object], copies: int) -> tuple[bool, bool]:

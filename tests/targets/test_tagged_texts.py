@@ -49,7 +49,7 @@ def test_a_question_about_unknown_tags_is_refused() -> None:
     TOWARDS.must_know([Supervision("go", ("O", "O"))], 2)
     with pytest.raises(InputError, match="3 words, 2 tags"):
         TOWARDS.must_know([Supervision("go", ("O", "O"))], 3)
-    with pytest.raises(InputError, match="'B-thing' is none of them"):
+    with pytest.raises(InputError, match="1 of those asked about are none"):
         TOWARDS.must_know([Supervision("go", ("B-thing",))], 1)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from typing import Literal
 
 from divulge.audit.planning import Plan, Planned
 from divulge.data.cases import Case
 from divulge.metrics.intervals import FEWEST_SECRETS, wilson
 from divulge.metrics.roc import auc_interval
-from divulge.records import Gaps, Member, Record, UserTexts
+from divulge.records import Gaps, Member, Record, Secret, UserTexts
 from divulge.store import Store
 
 __all__ = ["Forecast", "SpecForecast", "TaskForecast", "forecast", "shared_hint"]
@@ -69,8 +70,8 @@ def _spec(one: Planned) -> SpecForecast:
         target=resolved.target.name,
         attack=attack.name if attack is not None else None,
         models=models,
-        secrets=models * len(resolved.case.secrets),
-        controls=models * len(resolved.case.controls),
+        secrets=_different(one, "secrets"),
+        controls=_different(one, "controls"),
         queries=_queries(one),
         power=(*_power(one), *((f"warning: {shared}",) if shared else ())) if attack is not None else (),
     )
@@ -104,13 +105,18 @@ def _queries(one: Planned) -> int | None:
 def _power(one: Planned) -> list[str]:
     """What so many secrets and controls can show, by the rule of the report: intervals that lie apart."""
     case = one.resolved.case
-    n, controls = len(one.members) * len(case.secrets), len(one.members) * len(case.controls)
+    n, controls = _different(one, "secrets"), _different(one, "controls")
     first = case.secrets[0].hint
     if isinstance(first, UserTexts):
+        # Of one model: people of several are told apart within each, and many of them are the same.
         used = sum(isinstance(secret.answer, Member) and secret.answer.used for secret in case.secrets)
-        members = used * len(one.members)
-        return _user_power(members, n - members, controls)
+        return _user_power(used, len(case.secrets) - used, len(case.controls))
+    together = len(one.members) > 1 and len(case.secrets) > 1
+    if together:  # secrets of one model may stand or fall together: then each model counts for one
+        n, controls = len(one.members), min(controls, len(one.members))
     lines = [f"of {n} secrets none found still allows a rate up to {_high(0, n):.3f}"]
+    if together:
+        lines.insert(0, f"{n} models of {len(case.secrets)} secrets each: if those of a model err together, n is {n}")
     if isinstance(first, Gaps):
         edge = max(1 / first.space, _high(0, controls) if controls else 0.0)
         hits = next((k for k in range(1, n + 1) if _low(k, n) > edge), None)
@@ -122,6 +128,13 @@ def _power(one: Planned) -> list[str]:
             how = "exact" if exact else "where the decoys' scores bear extrapolation"
             lines.append(f"exposure up to {math.log2(first.space):.1f} bits, {how}")
     return lines + _reservations(n, controls)
+
+
+def _different(one: Planned, arm: Literal["secrets", "controls"]) -> int:
+    """How many secrets there are over all models; people and rows of the same data come back in each."""
+    every: list[Secret] = [secret for member in one.members for secret in getattr(member.case, arm)]
+    returning = [secret.hint for secret in every if not isinstance(secret.hint, Gaps)]
+    return len(every) - len(returning) + len(set(returning))
 
 
 def _reservations(n: int, controls: int) -> list[str]:

@@ -15,6 +15,7 @@ from divulge.audit.naming import attack_named, content_fingerprint, source_numbe
 from divulge.audit.resolving import Resolved, practice_count, resolve
 from divulge.data import DATA
 from divulge.data.base import DataSet
+from divulge.data.corpus import Corpus
 from divulge.errors import InputError
 from divulge.graph import Graph, Task
 from divulge.metrics import METRICS
@@ -166,7 +167,7 @@ class _Planner:
         }
 
     def _data(self) -> dict[str, Any]:
-        return _data(self.spec.data, self.resolved.corpus.fingerprint)
+        return _data(self.spec.data, self.resolved.corpus, self.resolved.target)
 
     def _fitted(self, model: str, practice: dict[str, Any] | None) -> dict[str, str]:
         """One fit per wrapping defence, each seeing the access as the earlier ones left it.
@@ -254,7 +255,7 @@ class _Planner:
 
     def _background(self) -> dict[str, Any] | None:
         corpus, loaded = self.spec.adversary.background.corpus, self.resolved.background
-        return _data(corpus, loaded.fingerprint) if corpus is not None and loaded is not None else None
+        return _data(corpus, loaded, self.resolved.target) if corpus is not None and loaded is not None else None
 
     def _add(
         self, kind: str, label: str, payload: dict[str, Any], needs: dict[str, str], revisions: dict[str, int]
@@ -293,6 +294,7 @@ def _revisions(parts: Sequence[Part]) -> dict[str, int]:
     return revisions
 
 
-def _data(spec: DataSpec, fingerprint: str) -> dict[str, Any]:
+def _data(spec: DataSpec, read: Corpus, target: Target) -> dict[str, Any]:
     revision = load(DATA, spec.name, DataSet, "data").revision if spec.name else 0
-    return {"spec": spec.model_dump(mode="json"), "fingerprint": fingerprint, "revision": revision}
+    whole = spec.model_dump(mode="json")
+    return {"spec": whole, "fingerprint": read.fingerprint, "revision": revision, "tokens": target.reads}

@@ -153,7 +153,8 @@ def _mean(same: list[Measurement], rng: np.random.Generator) -> Measurement:
         value=value,
         low=low,
         high=high,
-        n=sum(figure.n for figure in known),
+        # Models are tried on the same texts: those are not more texts.
+        n=(max if same[0].arm in ("utility", "probe") else sum)(figure.n for figure in known),
         arm=same[0].arm,
         group=thaw(same[0].group),
     )

@@ -105,9 +105,9 @@ class _Search:
     def __init__(self, spec: AuditSpec | Draft, *, defended: bool = True) -> None:
         self.problems: list[str] = []
         self._name_parts(spec)
-        self.corpus = None if spec.data is None else self._tried(corpus_of, spec.data)
+        self.corpus = None if spec.data is None else self._tried(self._corpus, spec.data)
         public = None if spec.adversary is None else spec.adversary.background.corpus
-        self.background = None if public is None else self._tried(corpus_of, public)
+        self.background = None if public is None else self._tried(self._corpus, public)
         self._check_fit(spec, defended=defended)
         self.case: Case | None = None
         if spec.secrets is not None and self.corpus is None and spec.secrets.pattern is not None:
@@ -128,6 +128,10 @@ class _Search:
         except AuditError as error:
             self.problems.append(str(error))
         return None
+
+    def _corpus(self, data: DataSpec) -> Corpus:
+        """Texts as far as the target reads them."""
+        return corpus_of(data).first_tokens(None if self.target is None else self.target.reads)
 
     def _name_parts(self, spec: AuditSpec | Draft) -> None:
         wanted, attack = spec.target, spec.attack

@@ -77,7 +77,7 @@ def defences_of(parts: Any) -> list[Defence]:
 
 def corpus_from(data: Any) -> Corpus:
     """Texts, which must be those that are in the key."""
-    corpus = corpus_of(validate(DataSpec, data["spec"], "data"))
+    corpus = corpus_of(validate(DataSpec, data["spec"], "data")).first_tokens(data["tokens"])
     if corpus.fingerprint != data["fingerprint"]:
         raise ExecutionError(f"data {corpus.name!r} changed since the run was planned; start the run again")
     return corpus

@@ -140,8 +140,9 @@ def _rendered(results: RunResults, name: str, *, show_secrets: bool) -> str:
 def _write(path: Path, text: str, *, private: bool) -> None:
     """Writes a report; one that shows secrets is readable by its owner alone."""
     try:
-        path.unlink(missing_ok=True)
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666), "w") as file:
+        with path.open("w", encoding="utf-8") as file:
+            if private and path.is_file():
+                os.fchmod(file.fileno(), 0o600)  # before a word of it is there
             file.write(text)
     except OSError as error:
         raise ExecutionError(f"{path}: cannot be written: {error.strerror}") from None

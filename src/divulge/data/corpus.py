@@ -53,6 +53,12 @@ class Corpus:
         """The texts of these splits only."""
         return replace(self, texts=tuple(text for text in self.texts if text.split in names))
 
+    def first_tokens(self, most: int | None) -> Corpus:
+        """The beginnings of all texts, with the keywords whose words are all in them; None: the texts as they are."""
+        if most is None:
+            return self
+        return replace(self, texts=tuple(_beginning(text, most) for text in self.texts))
+
     def of_users(self, users: Iterable[str]) -> Corpus:
         """The texts of these users only."""
         wanted = set(users)
@@ -66,3 +72,11 @@ class Corpus:
             for _ in range(p.copies)
         ]
         return replace(self, texts=(*self.texts, *added))
+
+
+def _beginning(text: Text, most: int) -> Text:
+    if len(text.tokens) <= most:
+        return text
+    kept = text.tokens[:most]
+    keywords = tuple(word for word in text.keywords if set(word.split()) <= set(kept))
+    return replace(text, tokens=kept, tags=None if text.tags is None else text.tags[:most], keywords=keywords)

@@ -12,7 +12,7 @@ from typing import Any
 
 from divulge.report.findings import FEWEST_SECRETS
 from divulge.report.sections import Audit, Entry, Setting
-from divulge.report.wording import metric_words, number_words, spoken
+from divulge.report.wording import figure_words, number_words, spoken
 
 __all__ = ["Advice", "advice"]
 
@@ -159,7 +159,7 @@ def _tried(audit: Audit) -> Iterator[Advice]:
         first, second = before.compared(figure), after.compared(figure)
         if first is None or second is None:
             continue
-        by = metric_words(figure[0], audit.secrets_kind, inside=True)
+        by = figure_words(first.attack, audit.secrets_kind)
         change = f"from {spoken(first.attack).short} to {spoken(second.attack).short} by the figure “{by}”"
         yield Advice(*_judged(setting, change))
 

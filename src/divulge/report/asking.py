@@ -32,7 +32,7 @@ def asked(audit: Audit) -> Iterator[tuple[str, str]]:
     yield "Controls", each * bool(secrets["controls"]) + _controls(secrets)
     yield "Known beforehand", _background(adversary["background"])
     limit = adversary["max_queries"]
-    yield "Questions allowed", "no limit" if limit is None else counted(limit, "example")
+    yield "Questions allowed", "no limit" if limit is None else each + counted(limit, "example")
     yield "Attacks", listed(audit.attacks) or "none: the model was only measured as its owner sees it"
     yield "Defences tried", "; ".join(one.label for one in audit.settings if one.defended) or "none"
 

@@ -13,7 +13,7 @@ from divulge.metrics import METRICS
 from divulge.records import Measurement
 from divulge.report.findings import Comparison, metric_called
 from divulge.report.sections import Audit, Entry, Figure, Setting
-from divulge.report.wording import LOWER_IS_BETTER, metric_words, number_words, spoken, way
+from divulge.report.wording import LOWER_IS_BETTER, figure_words, metric_words, number_words, spoken, way
 
 __all__ = ["Axis", "Point", "Strip", "TradeOff", "axis_of", "best_utility", "strip", "trade_off"]
 
@@ -158,7 +158,12 @@ def trade_off(audit: Audit) -> TradeOff | None:
         for number, (setting, entry, attack, worth) in enumerate(found, 1)
     )
     return TradeOff(
-        metric_words(leak[0], audit.secrets_kind), metric_words(utility[0]), across, up, points, _told(points)
+        figure_words(found[0][2], audit.secrets_kind, inside=False),
+        metric_words(utility[0]),
+        across,
+        up,
+        points,
+        _told(points),
     )
 
 

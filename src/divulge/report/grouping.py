@@ -62,6 +62,8 @@ def _one(kind: FindingKind) -> str:
 def _several(kinds: Sequence[FindingKind]) -> str:
     leaks, doubts = kinds.count("leak"), kinds.count("inconclusive")
     said = f"{leaks or 'None'} of {'the ' * (not leaks)}{len(kinds)} audits found a leak"
+    if not leaks and not doubts:
+        return f"{said}, which does not show that there is none"
     return f"{said}; {doubts} {'is' if doubts == 1 else 'are'} inconclusive" if doubts else said
 
 

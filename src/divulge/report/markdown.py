@@ -108,7 +108,8 @@ def _terms(result: AuditResult) -> Iterator[str]:
     adversary, secrets = spec["adversary"], spec["secrets"]
     granted = ", ".join(adversary["access"]) or "all that the target grants"
     asked = ", ".join(f"{level} {count}" for level, count in sorted(result.queries.items())) or "nothing"
-    limit = "none" if adversary["max_queries"] is None else str(adversary["max_queries"])
+    each = " for each model" if spec.get("models", 1) > 1 else ""
+    limit = "none" if adversary["max_queries"] is None else f"{adversary['max_queries']}{each}"
     behind = adversary["background"]
     yield f"- Access granted: {escaped(granted)}"
     yield f"- Examples asked: {escaped(asked)} (limit: {limit})"

@@ -43,12 +43,17 @@ class Layout:
 def number_text(value: float | None) -> str:
     """A number in three digits, never in powers of ten unless it is tiny.
 
-    >>> number_text(0.98333), number_text(1234.5), number_text(None)
-    ('0.983', '1234', '–')
+    Three digits never make a whole number of what is none: 0.9996 is not 1.
+
+    >>> number_text(0.98333), number_text(1234.5), number_text(0.9996), number_text(None)
+    ('0.983', '1234', '0.9996', '–')
     """
     if value is None:
         return MISSING
-    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    short = f"{value:.3g}"
+    if abs(value) >= 1000 or abs(float(short)) >= 1000:
+        return f"{value:.0f}"
+    return f"{value:.4g}" if float(short) == 1 != value else short
 
 
 def figure_text(value: float | None, low: float | None, high: float | None, n: int | None = None) -> str:

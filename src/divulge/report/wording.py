@@ -145,9 +145,9 @@ def metric_words(metric: str, secrets_kind: str = "", *, inside: bool = False) -
     return words[:1].lower() + words[1:] if inside else words
 
 
-def figure_words(one: Measurement, secrets_kind: str = "") -> str:
-    """A metric with what tells its figures apart, inside a sentence."""
-    return ", ".join(filter(None, [metric_words(one.metric, secrets_kind, inside=True), group_words(one.group)]))
+def figure_words(one: Measurement, secrets_kind: str = "", *, inside: bool = True) -> str:
+    """A metric with what tells its figures apart."""
+    return ", ".join(filter(None, [metric_words(one.metric, secrets_kind, inside=inside), group_words(one.group)]))
 
 
 def with_metric_words(sentence: str, secrets_kind: str = "") -> str:

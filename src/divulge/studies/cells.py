@@ -59,6 +59,8 @@ def _file(study: Study, scale: StudyScale, values: Mapping[str, Any], seed: int)
     for path, value in sorted(wanted, key=lambda item: item[0].count(".")):
         set_at(content, path, thaw(value), f"{where}: {path}")
     file = validate(AuditFile, content, where)
+    if file.run.models != 1:
+        raise InputError(f"{where}: run.models must be 1; a study repeats an audit by its seeds. Got {file.run.models}")
     names = [attack.name for attack in file.attacks]
     if len(set(names)) < len(names):
         raise InputError(f"{where}: an attack is named twice, so that rows could not tell; make its options an axis")

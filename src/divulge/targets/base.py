@@ -26,6 +26,11 @@ class Target(Part):
     # A recipe that trains in seconds on a small corpus: enough to try the target, not to audit it.
     trial: ClassVar[Mapping[str, Any]] = {}
 
+    @property
+    def reads(self) -> int | None:
+        """How many tokens of a text it takes in at most; what is behind a row is judged by these. None: all."""
+        return None
+
     @abstractmethod
     def train(self, corpus: Corpus, rng: np.random.Generator) -> Artefact:
         """Trains on the corpus (or reads an existing model) and returns all that is needed to open it again."""

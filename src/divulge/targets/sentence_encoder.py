@@ -69,6 +69,11 @@ class SentenceEncoder(Target):
         if problems:
             raise InputError(problems)
 
+    @property
+    def reads(self) -> int | None:
+        """The first words of a text."""
+        return int(self.options.tokens)
+
     def train(self, corpus: Corpus, rng: np.random.Generator) -> Artefact:
         """Embeds every text of the corpus, in order; nothing is learnt."""
         del rng
@@ -91,7 +96,7 @@ class SentenceEncoder(Target):
         if changed:
             raise ExecutionError(
                 f"{folder}: the rows were made by another encoder ({', '.join(changed)} changed since). "
-                "Put its files back, or start the run again"
+                "Put its files back, or forget the rows: divulge cache clear --kind train-target"
             )
         return Grant([_Rows(artefact), _Oracle(folder, self.options)])
 

@@ -56,9 +56,9 @@ class Towards:
             given = item.tags or ()
             if len(given) != length:
                 raise InputError(f"the loss of a tagger needs one tag per word: {length} words, {len(given)} tags")
-            unknown = sorted(set(given) - set(self._tag))
+            unknown = len(set(given) - set(self._tag))
             if unknown:
-                raise InputError(f"the model knows {len(self.tags)} tags, and {unknown[0]!r} is none of them")
+                raise InputError(f"the model knows {len(self.tags)} tags, and {unknown} of those asked about are none")
 
 
 class TaggedTexts:

@@ -35,6 +35,11 @@ class FakeEncoder(Target):
         leaks: bool = True
         tokens: Annotated[int, Field(ge=1)] = 15
 
+    @property
+    def reads(self) -> int | None:
+        """The first words of a text."""
+        return int(self.options.tokens)
+
     def train(self, corpus: Corpus, rng: np.random.Generator) -> Artefact:
         """Embeds every text of the corpus: those are the leaked rows."""
         del rng

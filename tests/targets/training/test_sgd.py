@@ -80,12 +80,16 @@ def test_early_stopping_without_a_validation_split_is_refused() -> None:
     for validation in (None, Points()):
         with pytest.raises(ExecutionError, match="validation split"):
             fit(Place(), Points(1), validation, recipe(patience=1), np.random.default_rng(0))
+        with pytest.raises(ExecutionError, match="validation split"):
+            fit(Place(), Points(1), validation, recipe(restore_best=True), np.random.default_rng(0))
 
 
 def test_training_that_diverges_says_so() -> None:
     """No model is better than one of no numbers."""
     with pytest.raises(ExecutionError, match="learning_rate"):
         fit(Place(float("inf")), Points(1), None, recipe(), np.random.default_rng(0))
+    with pytest.raises(ExecutionError, match="validation loss is nan"):
+        fit(Place(), Points(1), Points(float("nan")), recipe(), np.random.default_rng(0))
 
 
 def test_the_gradient_is_clipped() -> None:

@@ -16,6 +16,8 @@ from divulge.targets.training.recipe import TrainingRecipe
 
 __all__ = ["Examples", "fit", "mean_loss", "settled"]
 
+LOWER = "Lower the recipe's learning_rate"
+
 
 class Examples(Protocol):
     """What a model is trained on: how long each example is, and its loss."""
@@ -36,7 +38,8 @@ def fit(
     rng: np.random.Generator,
 ) -> dict[str, Any]:
     """Trains the model in place and tells how it went: losses by epoch, and which epoch's weights it has now."""
-    if recipe.patience is not None and (validation is None or not len(validation.lengths)):
+    checks = validation is not None and len(validation.lengths) > 0
+    if (recipe.patience is not None or recipe.restore_best) and not checks:
         raise ExecutionError("early stopping needs a validation split (split = 'valid'), and the corpus has none")
     optimiser = torch.optim.AdamW(model.parameters(), lr=recipe.learning_rate, weight_decay=recipe.weight_decay)
     losses: list[float] = []
@@ -44,9 +47,11 @@ def fit(
     best: dict[str, torch.Tensor] = {}
     for _ in range(recipe.epochs):
         losses.append(_epoch(model, training, optimiser, recipe, rng))
-        if validation is None or not len(validation.lengths):
+        if validation is None or not checks:
             continue
         checked.append(mean_loss(model, validation, recipe.batch_size))
+        if not np.isfinite(checked[-1]):
+            raise ExecutionError(f"training diverged: the validation loss is {checked[-1]}. {LOWER}")
         if recipe.restore_best and checked[-1] == min(checked):
             best = {name: value.detach().clone() for name, value in model.state_dict().items()}
         if recipe.patience is not None and len(checked) - 1 - int(np.argmin(checked)) >= recipe.patience:
@@ -91,7 +96,7 @@ def _epoch(
     for numbers in shuffled_batches(training.lengths, recipe.batch_size, rng):
         loss = training.losses(model, numbers).mean()
         if not torch.isfinite(loss):
-            raise ExecutionError(f"training diverged: the loss is {loss.item()}. Lower the recipe's learning_rate")
+            raise ExecutionError(f"training diverged: the loss is {loss.item()}. {LOWER}")
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         if recipe.clip is not None:
