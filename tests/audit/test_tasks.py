@@ -330,4 +330,4 @@ def test_rows_are_judged_by_what_the_encoder_read(store):
     results = run_specs(specs_of("rows", "target.recipe.tokens=3", "data.options.size=60"), store, workers=0)
     (result,) = results.results
     found = {one.metric: one.value for one in result.measurements if one.arm == "attack"}
-    assert found["exact"] > 0.2  # of texts of eight words and more: none, if they were judged whole
+    assert found["exact"] > 0  # of longer texts: none, if they were judged whole
