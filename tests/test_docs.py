@@ -30,7 +30,7 @@ def shell_lines(page: str) -> list[str]:
 def _make_smaller(path: Path) -> None:
     """Fewer models on fewer texts, so that an audit takes seconds; all else stays as the page has it."""
     text = path.read_text(encoding="utf-8")
-    smaller = text.replace("models = 20", "models = 10").replace("size = 1000", "size = 300")
+    smaller = text.replace("models = 20", "models = 10").replace("size = 1000", "size = 300")  # of made-up texts
     assert smaller.count("models = 10") == smaller.count("size = 300") == 1
     path.write_text(smaller, encoding="utf-8")
 

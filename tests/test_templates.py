@@ -24,8 +24,6 @@ SMALL = {
     ],
     "own-classifier": [
         "data.options.size=200",
-        "secrets.pattern=ticket <place*5> code {letter*2}",
-        "secrets.decoys=50",
         "adversary.background.corpus.options={size=100, seed=1}",
         "run.models=10",
     ],

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.adapters import Labels, Likelihoods
 
 from divulge.attacks.base import Attack
 from divulge.attacks.baselines import Random
-from divulge.audit.standings import decoys_of, standings
+from divulge.audit.standings import decoys_of, standings, told_apart
 from divulge.errors import ExecutionError
 from divulge.grants import Grant
 from divulge.records import Artefact, Gaps, LeakedRow, RowContent, Secret, Tokens
@@ -163,3 +164,45 @@ def test_what_was_planted_under_the_same_hint_is_no_decoy():
 
     assert [(one.rank, one.space, one.extrapolated) for one in found(planted)] == [(1, 99, False)] * 2
     assert [(one.rank, one.space) for one in found([])] == [(2, 100)] * 2  # a tie counts against the attack
+
+
+class Deaf(Likelihoods):
+    """Hears the first word only."""
+
+    def _likelihoods(self, texts):
+        return super()._likelihoods([text[:1] for text in texts])
+
+
+def pin(place: int) -> Secret:
+    """A pin of three digits behind a word that says the label."""
+    digits = tuple("0123456789")
+    hint = Gaps(tokens=("pin", None, None, None), label="pin", candidates=(digits,) * 3)
+    return Secret(id=f"s{place}", hint=hint, answer=Tokens(tokens=tuple(f"{place:03}")))
+
+
+def test_a_model_that_drops_the_words_of_a_secret_has_not_been_asked() -> None:
+    """Its answer stays whatever stands there: no verdict may rest on that."""
+    secrets, rng = [pin(7), pin(421)], np.random.default_rng(0)
+    (deaf,) = told_apart(Grant([Deaf()]), secrets, rng)
+    assert deaf.passed is False
+    assert "drops the words" in deaf.detail
+    (hearing,) = told_apart(Grant([Hearing()]), secrets, rng)
+    assert hearing.passed is True
+
+
+class Hearing(Likelihoods):
+    """Every word moves its answer a little."""
+
+    def _likelihoods(self, texts):
+        rows = super()._likelihoods([text[:1] for text in texts])
+        shift = np.array([sum(int(word) for word in text[1:]) * 1e-6 for text in texts])
+        rows[:, 0] += shift
+        rows[:, 1] -= shift
+        return rows
+
+
+def test_without_likelihoods_or_gaps_nothing_can_be_checked() -> None:
+    """Labels alone do not tell; neither do rows."""
+    rng = np.random.default_rng(0)
+    assert told_apart(Grant([Labels()]), [pin(7)], rng) == []
+    assert told_apart(Grant([Hearing()]), [], rng) == []

@@ -74,8 +74,9 @@ def test_the_bar_counts():
     assert "(5 cached, 1 failed)" in shown
 
 
-def test_the_bar_shows_what_runs_as_it_is_named():
+def test_the_bar_shows_what_runs_as_it_is_named(monkeypatch):
     """What runs is named, brackets and all; beyond two the others are counted."""
+    monkeypatch.setenv("COLUMNS", "160")
     stream = Terminal()
     bar = BarProgress(stream)
     bar.begin(4, 0)
@@ -85,6 +86,32 @@ def test_the_bar_shows_what_runs_as_it_is_named():
     shown = " ".join(stream.getvalue().split())
     assert "tagger [red]1[/red]" in shown
     assert "and 1 more" in shown
+
+
+def test_in_a_narrow_terminal_words_are_cut_and_numbers_are_not(monkeypatch):
+    """How far it is matters more than what it does."""
+    monkeypatch.setenv("COLUMNS", "60")
+    stream = Terminal()
+    bar = BarProgress(stream)
+    bar.begin(4000, 0)
+    bar.started(ATTACK)
+    bar.end()
+    shown = stream.getvalue()
+    assert "0/4000" in shown
+    assert "0:00:00" in shown
+
+
+def test_what_follows_from_a_failure_is_not_told_again():
+    """One cause, one line; it still counts."""
+    stream = io.StringIO()
+    lines = LineProgress(stream)
+    lines.begin(3, 0)
+    lines.ended(TRAIN, "failed", 1.0, "the loss is nan")
+    lines.ended(ATTACK, "failed", 0.0, "needs train-target: tagger, which failed: the loss is nan")
+    lines.ended(BARE, "done", 1.0)
+    said = stream.getvalue()
+    assert said.count("the loss is nan") == 1
+    assert "[3/3]" in said
 
 
 def test_a_bar_that_never_began_ends_quietly():

@@ -93,7 +93,7 @@ def test_none_found_is_not_safe() -> None:
 def test_what_is_open_says_how_to_close_it() -> None:
     """Few secrets, no controls, overlapping intervals, a broken access."""
     few = told(made(*arms("accuracy", (1.0, 0.7, 1.0), 0.01, (0.0, 0.0, 0.3), n=9)))
-    assert "Set secrets.count to 10 or more" in few
+    assert "Ask about 10 secrets or more" in few
     assert "secrets.controls" not in few
     assert "Set secrets.controls to 10 or more." in told(made(*arms("accuracy", (1.0, 0.9, 1.0), 0.01)))
     assert "Four times as many halve the interval" in told(of_rows())

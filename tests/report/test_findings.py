@@ -123,7 +123,7 @@ def test_few_secrets_are_no_leak_either() -> None:
     assert few.kind == "inconclusive"
     assert few.sentence == (
         "Inconclusive: only 9 secrets (accuracy), although the attack lies beyond baseline and control by accuracy. "
-        "Set secrets.count to 10 or more."
+        "Set secrets.count, or run.models where each model holds one secret, to 10 or more."
     )
     assert finding(result(*arms("accuracy", (1.0, 0.7, 1.0), 0.01, (0.0, 0.0, 0.3), n=10))).kind == "leak"
 

@@ -106,7 +106,7 @@ def test_what_a_figure_shows_depends_on_the_whole_result() -> None:
         "leak": "leak",
         "broken": "void: the handshake failed",
         "blind": "reached without asking the model",
-        "overlap": "better than without the model, but the intervals overlap",
+        "overlap": "better than without the model, but not clearly better than on controls",
         "silent": "",
     }
 

@@ -78,6 +78,7 @@ def test_results_are_laid_out_by_what_may_be_said() -> None:
         "leak",
         "soft-token",
         "fake-classifier",
+        "–",
         "success",
         "0.9 [0.8, 1] n=40",
         "0.01",
@@ -109,4 +110,4 @@ def test_the_terminal_shows_brackets_as_text() -> None:
 def test_the_headline_is_what_nearly_leaks_where_nothing_does() -> None:
     """A figure that lacks only its control comes before one that shows nothing."""
     made = result(*arms("hdt", (0.9, 0.85, 0.95), 0.9), *arms("accuracy", (0.9, 0.8, 1.0), 0.01))
-    assert results_layout(run(made)).rows[0][:4] == ("inconclusive", "soft-token", "fake-classifier", "accuracy")
+    assert results_layout(run(made)).rows[0][:5] == ("inconclusive", "soft-token", "fake-classifier", "–", "accuracy")

@@ -141,7 +141,9 @@ def _reservations(n: int, controls: int) -> list[str]:
     """What would keep the report from calling anything a leak."""
     lines = [] if controls else ["warning: without controls no leak can be told from luck: set secrets.controls"]
     if n < FEWEST_SECRETS:
-        lines.append(f"warning: fewer than {FEWEST_SECRETS} secrets show nothing either way: raise secrets.count")
+        lines.append(
+            f"warning: fewer than {FEWEST_SECRETS} secrets show nothing either way: raise secrets.count or run.models"
+        )
     return lines
 
 

@@ -7,13 +7,17 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
+from divulge.access import LabelLikelihoodAccess
 from divulge.attacks.base import Attack
 from divulge.errors import ExecutionError
 from divulge.grants import Grant
 from divulge.metrics.exposure import standing
-from divulge.records import Artefact, Gaps, Secret, Standing, Tokens
+from divulge.records import Artefact, Check, Gaps, Secret, Standing, Tokens
 
-__all__ = ["decoys_of", "standings"]
+__all__ = ["decoys_of", "standings", "told_apart"]
+
+MOST_TRIED, OTHERS = 5, 8  # secrets whose words are exchanged, and how often
+STILL = 1e-12  # probabilities closer than that are one
 
 Completion = tuple[str, ...]
 
@@ -76,3 +80,24 @@ def _answers_by_hint(secrets: Sequence[Secret]) -> dict[tuple[str | None, ...], 
         if isinstance(secret.hint, Gaps) and isinstance(secret.answer, Tokens):
             answers.setdefault(secret.hint.tokens, set()).add(secret.answer.tokens)
     return answers
+
+
+def told_apart(access: Grant, secrets: Sequence[Secret], rng: np.random.Generator) -> list[Check]:
+    """A check that the model's answer moves with the words of a secret at all; the owner's, outside any budget.
+
+    A model that drops these words, or is so sure of a label that no number moves, was not found silent: it was not
+    asked. Its likelihoods tell; where only labels are shown, nothing can be checked.
+    """
+    level = LabelLikelihoodAccess
+    asked = [secret for secret in secrets if isinstance(secret.hint, Gaps)][:MOST_TRIED]
+    if level not in access or not asked:
+        return []
+    moved = 0
+    for secret in asked:
+        assert isinstance(secret.hint, Gaps)
+        assert isinstance(secret.answer, Tokens)
+        others = [tuple(str(rng.choice(words)) for words in secret.hint.candidates) for _ in range(OTHERS)]
+        rows = access[level].likelihoods([secret.hint.filled(one) for one in (secret.answer.tokens, *others)])
+        moved += bool(np.ptp(rows, axis=0).max() > STILL)
+    detail = "" if moved else "the model drops the words of the secrets, or its answers are saturated"
+    return [Check(access=level.__name__, name="the answer moves with the secret", passed=moved > 0, detail=detail)]

@@ -18,7 +18,7 @@ from divulge.attacks.base import Attack
 from divulge.audit.measuring import measure_arms
 from divulge.audit.naming import probe_named
 from divulge.audit.several import measure_models
-from divulge.audit.standings import standings
+from divulge.audit.standings import standings, told_apart
 from divulge.audit.unpacking import (
     attack_of,
     changed,
@@ -103,6 +103,8 @@ def _attack_task(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
     attack, case, seed = attack_of(payload["attack"]), target_case_of(payload), payload["seed"]
     whole = wrapped(opened(payload["target"], needs["target"]), defences_of(payload["defences"]), needs, "defence")
     checks = _handshake(whole, case, defences_of(payload["defences"]))
+    if not payload["defences"]:  # a defence may hold answers still on purpose
+        checks += told_apart(whole.limited(whole.levels, None), case.secrets, generator(seed, "told apart"))
     levels = [LEVELS[name] for name in payload["levels"]]
     values: dict[str, Any] = {"handshake": [check.model_dump(mode="json") for check in checks]}
     for arm, secrets in (("attack", case.secrets), ("control", case.controls)):

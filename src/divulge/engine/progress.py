@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["BarProgress", "LineProgress", "Progress", "RunLog", "progress_for"]
 
+FOLLOWS = "needs "  # how the reason of a failure begins that follows from another
+
 
 class Progress:
     """Says nothing: for callers from Python. The others say what happens, on stderr."""
@@ -62,6 +64,8 @@ class LineProgress(Progress):
     def ended(self, task: Task, state: str, seconds: float, reason: str = "") -> None:
         """Says what became of the task; a retry does not count as an end."""
         self._count += state != "retry"
+        if state == "failed" and reason.startswith(FOLLOWS):
+            return  # its cause has been told
         said = {"done": f"({seconds:.1f} s)", "cached": "(already in the store)"}.get(state, f"{state}: {reason}")
         self._say(f"[{self._count}/{self._total}] {_words(task)} {said}")
 
@@ -86,11 +90,13 @@ class BarProgress(Progress):
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
         from rich.progress import Progress as Bar
+        from rich.table import Column
 
         console = Console(file=self._stream) if self._stream else Console(stderr=True)
         times = (TimeElapsedColumn(), TimeRemainingColumn())
-        words = TextColumn("{task.description}", markup=False)
-        self._bar = Bar(BarColumn(20), MofNCompleteColumn(), *times, words, console=console)
+        # In a narrow terminal the words are cut, not the numbers.
+        words = TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, ratio=1))
+        self._bar = Bar(BarColumn(20), MofNCompleteColumn(), *times, words, console=console, expand=True)
         self._cached = cached
         self._line = self._bar.add_task("", total=total)
         self._bar.start()
@@ -110,7 +116,7 @@ class BarProgress(Progress):
         self._running.pop(task.key, None)
         self._cached += state == "cached"
         self._failed += state == "failed"
-        if self._bar and reason:
+        if self._bar and reason and not reason.startswith(FOLLOWS):
             self._bar.console.print(f"{_words(task)} {state}: {reason}", markup=False, highlight=False)
         self._show(advance=state != "retry")
 

@@ -71,7 +71,7 @@ def _against_extraction(audit: Audit) -> Iterator[Advice]:
         )
     yield Advice(
         "Train with differential privacy",
-        "where the texts must stay as they are: it alone bounds what any attack can find. It costs utility.",
+        "where the texts must stay as they are: no other training bounds what any attack can find. It costs utility.",
     )
 
 
@@ -230,7 +230,8 @@ def _to_decide(audit: Audit) -> Iterator[Advice]:
     compared = [one for entry in open_ for one in entry.found.comparisons]
     if any(one.attack.n < FEWEST_SECRETS for one in compared) or not compared:
         yield Advice(
-            f"Set secrets.count to {FEWEST_SECRETS} or more,", "better 40: few secrets prove nothing either way."
+            f"Ask about {FEWEST_SECRETS} secrets or more,",
+            "better 40 (secrets.count, or run.models where each model holds one): few prove nothing either way.",
         )
     if any(one.control is None for one in compared):
         yield Advice(

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from divulge.report.sections import Audit
-from divulge.report.wording import adversary_words, counted, listed
+from divulge.report.wording import adversary_words, counted, listed, pairs
 
 __all__ = ["asked", "stand_in_words"]
 
 TASKS = {
     "canaries": "they know the text around each secret and its possible words, and must fill the gaps",
-    "users": "they hold texts of a person and must tell whether the model was trained on texts of that person",
+    "users": "they hold texts that a person may have contributed, and must tell whether the model was trained on them",
     "rows": "they hold vectors and must say which sentences were turned into them",
 }
 
@@ -21,10 +21,15 @@ def asked(audit: Audit) -> Iterator[tuple[str, str]]:
     """Everything that was asked: term and words."""
     spec = audit.spec
     adversary, secrets = spec["adversary"], spec["secrets"]
-    yield "Model", f"{audit.target}, on the data {spec['data']['name'] or spec['data']['path']}"
+    recipe = {key: one for key, one in spec["target"]["recipe"].items() if isinstance(one, str | int | float)}
+    made = f" ({pairs(recipe)})" if recipe else ""
+    yield "Model", f"{audit.target}{made}, on the data {spec['data']['name'] or spec['data']['path']}"
     models = int(spec.get("models", 1))
     if models > 1:
-        yield "Models", f"{models}, trained alike, each with secrets of its own; figures pool them"
+        yield (
+            "Models",
+            f"{models}, trained alike, each with secrets of its own; figures pool secrets, intervals count models",
+        )
     yield "Adversary", f"{adversary_words(audit.levels)} ({', '.join(audit.levels) or 'no access'})"
     yield "Their task", TASKS.get(secrets["kind"], "they must guess what they are not told")
     each = "for each model " if models > 1 else ""

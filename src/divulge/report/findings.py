@@ -19,7 +19,7 @@ from divulge.metrics.intervals import FEWEST_SECRETS
 from divulge.parts import load
 from divulge.records import Arm, AuditResult, Measurement
 
-__all__ = ["FEWEST_SECRETS", "Comparison", "Finding", "beyond", "comparisons", "finding", "metric_called"]
+__all__ = ["FEWEST_SECRETS", "Comparison", "Finding", "beyond", "comparisons", "finding", "metric_called", "plainness"]
 
 WIDEST_HALF = 0.2  # of the interval of a share: beyond it, both "all" and "nothing" stay possible
 SHARES = ("share", "similarity")
@@ -178,18 +178,19 @@ def _remedy(withheld: Sequence[Comparison]) -> str:
     if any(one.control is None for one in withheld):
         wanted.append(f"secrets.controls to {FEWEST_SECRETS} or more (a secrets file must hold controls)")
     if any(one.attack.n < FEWEST_SECRETS for one in withheld):
-        wanted.append(f"secrets.count to {FEWEST_SECRETS} or more")
+        wanted.append(f"secrets.count, or run.models where each model holds one secret, to {FEWEST_SECRETS} or more")
     return f"Set {' and '.join(wanted)}."
 
 
 def _listed(compared: Sequence[Comparison]) -> str:
     """The metrics by name, the plainest first; of many, three and the number of the others."""
-    names = sorted(dict.fromkeys(one.metric for one in compared), key=_plainness)
+    names = sorted(dict.fromkeys(one.metric for one in compared), key=plainness)
     more = len(names) - MOST_NAMED
     return ", ".join(names) if more <= 1 else f"{', '.join(names[:MOST_NAMED])} and {more} more"
 
 
-def _plainness(metric: str) -> int:
+def plainness(metric: str) -> int:
+    """The place of a metric in an order that begins with those that explain themselves."""
     return PLAINEST.index(metric) if metric in PLAINEST else len(PLAINEST)
 
 

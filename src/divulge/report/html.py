@@ -152,7 +152,8 @@ def _costs(audit: Audit) -> Iterator[tuple[str, str, str, str]]:
     for setting in audit.settings:
         for entry in setting.entries:
             counts = sorted(entry.result.queries.items())
-            said = "; ".join(f"{wording.thousands(int(str(count)))} ({level})" for level, count in counts)
+            numbers = [(level, wording.thousands(int(str(count)))) for level, count in counts]
+            said = numbers[0][1] if len(numbers) == 1 else "; ".join(f"{one} ({level})" for level, one in numbers)
             seconds = number_text(entry.result.seconds)
             yield setting.label, entry.attack or "no attack", said or "nothing", seconds
 

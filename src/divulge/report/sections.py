@@ -9,7 +9,7 @@ from typing import Any
 
 from divulge.canonical import canonical_json
 from divulge.records import AuditResult, Check, Measurement
-from divulge.report.findings import Comparison, Finding, FindingKind
+from divulge.report.findings import Comparison, Finding, FindingKind, beyond
 from divulge.report.wording import question, way
 
 __all__ = ["SERIOUS", "Audit", "Entry", "Figure", "Handshake", "Setting", "deciding", "figure_of", "gravest"]
@@ -52,7 +52,7 @@ class Entry:
             return "void: the handshake failed"
         if one.leaks:
             return "leak" if self.asked else "reached without asking the model"
-        return one.doubt or ("better than without the model, but the intervals overlap" if one.suspicious else "")
+        return one.doubt or (_suspicion(one) if one.suspicious else "")
 
     def compared(self, figure: Figure) -> Comparison | None:
         """The arms of one figure, where there are any."""
@@ -240,6 +240,15 @@ def gravest(entries: Iterable[Entry]) -> FindingKind:
 def figure_of(one: Measurement) -> Figure:
     """What a measurement is a figure of."""
     return one.metric, canonical_json(one.group)
+
+
+def _suspicion(one: Comparison) -> str:
+    """Why a figure above chance is no leak yet."""
+    if one.control is None:
+        return "better than without the model, but there is no control to compare with"
+    if one.baseline is not None and not beyond(one.attack, one.baseline):
+        return "better than without the model, but the intervals overlap"
+    return "better than without the model, but not clearly better than on controls"
 
 
 def _decides(one: Comparison | None, kind: FindingKind) -> bool:

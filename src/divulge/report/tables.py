@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from divulge.records import Measurement, RunResults
-from divulge.report.findings import Finding, finding
+from divulge.report.findings import Finding, finding, plainness
 from divulge.studies.rows import StudyTable
 
 if TYPE_CHECKING:
@@ -114,8 +114,9 @@ def results_layout(results: RunResults) -> Layout:
         spec: Any = result.spec
         found = finding(result)
         attack = spec["attack"]["name"] if spec["attack"] else MISSING
-        rows.append((found.kind, attack, spec["target"]["kind"], *_headline(found)))
-    columns = ("finding", "attack", "target", "metric", "attack's figure", "baseline", "control")
+        defences = ", ".join(one["name"] for one in spec["defences"]) or MISSING
+        rows.append((found.kind, attack, spec["target"]["kind"], defences, *_headline(found)))
+    columns = ("finding", "attack", "target", "defence", "metric", "attack's figure", "baseline", "control")
     return Layout(columns, tuple(rows))
 
 
@@ -159,7 +160,8 @@ def escaped(text: str) -> str:
 def _headline(found: Finding) -> Sequence[str]:
     # What leaks, else what nearly does; what decides nothing comes last.
     compared = sorted(
-        found.comparisons, key=lambda one: (not one.leaks, one.owners_view, not one.apart, bool(one.doubt))
+        found.comparisons,
+        key=lambda one: (not one.leaks, one.owners_view, not one.apart, bool(one.doubt), plainness(one.metric)),
     )
     if not compared:
         return (MISSING,) * 4

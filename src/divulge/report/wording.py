@@ -160,7 +160,8 @@ def group_words(group: Mapping[str, Any]) -> str:
     """What tells figures of one metric apart; empty if nothing does."""
     said = []
     for key, value in group.items():
-        known = {"k": f"within the first {value} guesses", "choice": f"{value} choice"}
+        within = "with the first guess" if value == 1 else f"within the first {value} guesses"
+        known = {"k": within, "choice": f"{value} choice"}
         said.append(known.get(key, f"{key} {value}"))
     return ", ".join(said)
 

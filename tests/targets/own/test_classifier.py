@@ -99,6 +99,30 @@ def test_what_it_returns_must_be_a_model(mine: Path) -> None:
         trained("my_own_model:nothing")
 
 
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("def train(texts, labels)\n    pass\n", r"my_own_model\.py, line 1"),
+        ("import not_there_at_all\n", "my_own_model imports it"),
+        ("def train(texts, labels):\n    pass\n", "returned nothing"),
+        ("def train(texts):\n    pass\n", "must take two arguments, texts and labels"),
+        ("raise RuntimeError('no')\n", "RuntimeError"),
+    ],
+)
+def test_slips_in_the_file_are_told_with_their_place(mine: Path, code: str, said: str) -> None:
+    """Where to look, or what to change."""
+    mine.write_text(code)
+    with pytest.raises(InputError, match=said):
+        trained("my_own_model:train")
+
+
+def test_a_file_beside_it_counts_too(mine: Path) -> None:
+    """What the function imports from its own folder may change the model."""
+    before = OwnClassifier({"train": "my_own_model:train"}).options.source
+    (mine.parent / "settings.py").write_text("C = 1\n")
+    assert OwnClassifier({"train": "my_own_model:train"}).options.source != before
+
+
 def test_it_is_trained_once_per_process_and_texts() -> None:
     """Opened twice, it is the same model; with other texts it is another."""
     corpus = load_corpus(DataSpec(name="synthetic-topics", options={"size": 60}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -29,7 +30,7 @@ class OwnClassifier(Target):
 
     The model has `classes_` and `predict_proba(texts)`; a pipeline whose first step takes raw text is one. Nothing of
     it is kept but what it was trained on: each process trains it again, so the function must give the same model for
-    the same texts (set its random_state). The file it is written in is part of the key: edited, it is trained anew.
+    the same texts (set its random_state). Its file and those beside it are part of the key: edited, it is trained anew.
     """
 
     name = "own-classifier"
@@ -84,8 +85,15 @@ class OwnClassifierAccess(LabelLikelihoodAccess):
 def _fitted(named: str, source: str, texts: tuple[str, ...], labels: tuple[str, ...]) -> Any:
     """Trains once per process and set of texts."""
     del source  # another file, another model
-    model = _function(named)(list(texts), list(labels))
+    function = _function(named)
+    try:
+        inspect.signature(function).bind(texts, labels)
+    except TypeError as error:
+        raise InputError(f"{named} must take two arguments, texts and labels: {error}") from None
+    model = function(list(texts), list(labels))
     missing = [name for name in INTERFACE if not hasattr(model, name)]
+    if model is None:
+        raise InputError(f"{named} returned nothing; it must return the fitted model")
     if missing:
         raise InputError(
             f"{named} must return a fitted model with {' and '.join(INTERFACE)}. "
@@ -98,17 +106,29 @@ def _function(named: str) -> Callable[..., Any]:
     module_name, _, name = named.partition(":")
     try:
         found = getattr(importlib.import_module(module_name), name, None)
-    except ImportError as error:
-        raise InputError(f"recipe.train {named!r} cannot be loaded: {error}. Put it beside the audit file") from error
+    except ModuleNotFoundError as error:
+        own = error.name == module_name
+        advice = "Put it beside the audit file" if own else f"{module_name} imports it: install it, or mend the name"
+        raise InputError(f"recipe.train {named!r} cannot be loaded: {error}. {advice}") from error
+    except SyntaxError as error:
+        place = f"{Path(error.filename or module_name).name}, line {error.lineno}"
+        raise InputError(f"recipe.train {named!r} cannot be loaded: {error.msg} ({place})") from error
     except Exception as error:  # somebody's own code may fail in any way when it is run
-        raise InputError(f"recipe.train {named!r} cannot be loaded: {type(error).__name__}") from error
+        raise InputError(f"recipe.train {named!r} cannot be loaded: {type(error).__name__}: {error}") from error
     if not callable(found):
         raise InputError(f"recipe.train {named!r}: module {module_name!r} has no function {name!r}")
     return found  # type: ignore[no-any-return]
 
 
 def _source(named: str) -> str:
-    """The hash of the file that the function is written in."""
-    module = importlib.import_module(_function(named).__module__)
-    file = getattr(module, "__file__", None)
-    return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16] if file else ""
+    """The hash of the file that the function is written in and, for own code, of all files beside it."""
+    file = getattr(importlib.import_module(_function(named).__module__), "__file__", None)
+    if not file:
+        return ""
+    path = Path(file)
+    installed = {"site-packages", "dist-packages"} & set(path.parts) or named.startswith("divulge.")
+    files = [path] if installed else sorted(path.parent.glob("*.py"))
+    whole = hashlib.sha256()
+    for one in files:
+        whole.update(one.name.encode() + b"\0" + one.read_bytes())
+    return whole.hexdigest()[:16]
