@@ -58,7 +58,7 @@ def test_the_verdict_comes_first(page: Page) -> None:
     assert [text for tag, text in page.texts if tag == "h1"] == [f"{verdict}."]
     assert page.text.index("tagger: can secrets") < page.text.index("What was asked")
     assert "soft-token: secrets guessed entirely right: 95 % (83 to 99 %); without the model 0.01 %" in page.text
-    assert "With deduplication (copies 1): none found." in page.text
+    assert "With deduplication (copies 1): none found, 0 % (0 to 9 %)." in page.text
 
 
 def test_every_audit_says_all_there_is_to_say(page: Page) -> None:

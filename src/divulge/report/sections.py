@@ -213,6 +213,14 @@ class Audit:
         }
         return reached[max(reached)] if reached else None
 
+    def under(self, setting: Setting) -> Measurement | None:
+        """The figure of the verdict, as the strongest attack reaches it under these defences."""
+        shown = self.headline()
+        figure = figure_of(shown[1].attack) if shown else None
+        entry = self.strongest(setting.entries, figure) if figure else None
+        compared = entry.compared(figure) if entry and figure else None
+        return compared.attack if compared else None
+
     def headline(self) -> tuple[Entry, Comparison] | None:
         """The result and the figure that the verdict rests on: of the undefended model where that decides it."""
         for figure in self.leads:
