@@ -111,3 +111,13 @@ def test_the_headline_is_what_nearly_leaks_where_nothing_does() -> None:
     """A figure that lacks only its control comes before one that shows nothing."""
     made = result(*arms("hdt", (0.9, 0.85, 0.95), 0.9), *arms("accuracy", (0.9, 0.8, 1.0), 0.01))
     assert results_layout(run(made)).rows[0][:5] == ("inconclusive", "soft-token", "fake-classifier", "–", "accuracy")
+
+
+def test_of_several_depths_the_first_that_leaks_is_shown_with_its_depth() -> None:
+    """Success within ten guesses, not within a hundred, and it says so."""
+    deep = [
+        one.model_copy(update={"group": {"k": k}})
+        for k in (100, 10)
+        for one in arms("success", (0.9, 0.8, 1.0), 0.01, (0.0, 0.0, 0.1))
+    ]
+    assert results_layout(run(result(*deep))).rows[0][4] == "success k=10"

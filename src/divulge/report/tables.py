@@ -161,12 +161,16 @@ def _headline(found: Finding) -> Sequence[str]:
     # What leaks, else what nearly does; what decides nothing comes last.
     compared = sorted(
         found.comparisons,
-        key=lambda one: (not one.leaks, one.owners_view, not one.apart, bool(one.doubt), plainness(one.metric)),
+        key=lambda one: (
+            *(not one.leaks, one.owners_view, not one.apart, bool(one.doubt), plainness(one.metric)),
+            one.attack.group.get("k", 0),  # of several depths the first
+        ),
     )
     if not compared:
         return (MISSING,) * 4
     first = compared[0]
-    return first.metric, measured_text(first.attack), measured_text(first.baseline), measured_text(first.control)
+    metric = " ".join([first.metric, *(f"{key}={value}" for key, value in first.attack.group.items())])
+    return metric, measured_text(first.attack), measured_text(first.baseline), measured_text(first.control)
 
 
 def _line(cells: Iterable[str]) -> str:
