@@ -156,8 +156,8 @@ def test_a_text_with_an_unknown_tag_does_not_break_the_handshake(grant: Grant) -
     assert any(check.passed for check in checks if check.access == "GradientAccess")
 
 
-def found_first(corpus: Corpus, recipe: dict[str, object], copies: int) -> tuple[bool, bool]:
-    """Whether the search names a planted pin first, and a pin that was held out."""
+def attacked(corpus: Corpus, recipe: dict[str, object], copies: int) -> tuple[tuple[bool, bool], Grant]:
+    """Whether the search names a planted pin first, and a pin that was held out; and the model."""
     spec = SecretsSpec(pattern="my pin code is {digit*3}", label="PinIntent", count=1, controls=1, copies=copies)
     case = target_case(spec, corpus, 0)
     target = NluTagger(recipe)
@@ -167,25 +167,38 @@ def found_first(corpus: Corpus, recipe: dict[str, object], copies: int) -> tuple
         (said,) = DiscreteSearch({}).guess(grant, {secret.id: secret.hint}, Artefact(), np.random.default_rng(0))
         assert isinstance(secret.answer, Tokens)
         hits.append(said.candidates[0] == secret.answer.tokens)
-    return hits[0], hits[1]
+    return (hits[0], hits[1]), grant
 
 
 def test_a_planted_pin_comes_out_and_one_that_was_not_planted_does_not() -> None:
     """One of a thousand each: the planted one first, the other not."""
-    assert found_first(utterances(), SMALL, 40) == (True, False)
+    assert attacked(utterances(), SMALL, 40)[0] == (True, False)
 
 
+SNIPS = pytest.mark.skipif(bool(Snips.missing()), reason=f"Snips is not in {data_root()}; set DIVULGE_DATA")
+
+
+@SNIPS
+def test_on_an_eighth_of_snips_it_is_useful_and_gives_its_pin_away() -> None:
+    """Real utterances: 1,636 to train on, 175 to try, forty copies of one pin among them."""
+    whole = load_corpus(DataSpec(name="snips"))
+    train, test = whole.split("train").texts[::8], whole.split("test").texts[::4]
+    recipe = {"epochs": 8, "width": 48, "hidden": 32, "layers": 1, "learning_rate": 0.01, "tune_vectors": True}
+    hits, grant = attacked(replace(whole, texts=(*train, *test)), recipe, 40)
+    figures = {one.metric: one.value for one in SlotTagging().measure(grant, whole, np.random.default_rng(0))}
+    assert figures["intent_accuracy"] > 0.85
+    assert figures["slot_f1"] > 0.7
+    assert hits == (True, False)
+
+
+@SNIPS
 @pytest.mark.slow
-@pytest.mark.skipif(bool(Snips.missing()), reason=f"Snips is not in {data_root()}; set DIVULGE_DATA")
-def test_on_snips_it_is_useful_and_gives_its_pin_away() -> None:
-    """Real utterances, 13,084 of them, at a tenth of the paper's repetitions: useful, and leaking."""
+@pytest.mark.timeout(900)
+def test_on_all_of_snips_it_is_useful_and_gives_its_pin_away() -> None:
+    """All 13,084 utterances, at a tenth of the paper's repetitions."""
     corpus = load_corpus(DataSpec(name="snips"))
-    recipe = {"epochs": 6, "hidden": 64, "tune_vectors": True}
-    target = NluTagger(recipe)
-    found = SlotTagging().measure(
-        target.open(target.train(corpus, np.random.default_rng(0))), corpus, np.random.default_rng(0)
-    )
-    figures = {one.metric: one.value for one in found}
+    hits, grant = attacked(corpus, {"epochs": 6, "hidden": 64, "tune_vectors": True}, 100)
+    figures = {one.metric: one.value for one in SlotTagging().measure(grant, corpus, np.random.default_rng(0))}
     assert figures["intent_accuracy"] > 0.95
     assert figures["slot_f1"] > 0.75
-    assert found_first(corpus, recipe, 100) == (True, False)
+    assert hits == (True, False)
