@@ -52,6 +52,14 @@ def test_time_is_what_such_tasks_took_before_times_those_left(store):
     }
 
 
+def test_time_is_that_of_the_same_part_where_it_is_known(store):
+    """A quick attack is not forecast by a slow one: 1 s for the known one, the mean of 1 and 9 s for the other."""
+    for number, (label, seconds) in enumerate([("fake-classifier with soft-token", 1.0), ("another", 9.0)]):
+        store.put(f"{number:064x}", Artefact(), {"kind": "attack", "label": label, "seconds": seconds})
+    found = told(store, "canaries", 'attacks=[{name="label-likelihood"}, {name="soft-token"}]')
+    assert next(row.seconds for row in found.tasks if row.kind == "attack") == 1.0 + 5.0
+
+
 def test_what_is_done_is_cached_and_costs_nothing(store):
     """After a run nothing is left; after other decoys, the model and its utility still are there."""
     run_specs(specs_of("canaries"), store, workers=0)

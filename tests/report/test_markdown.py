@@ -150,6 +150,7 @@ def test_secrets_are_shown_on_request_alone() -> None:
     """Those of one result, in its section, with nothing that breaks the table or hides in it."""
     made = leaking()
     text = render(run(made, silent("soft-token")), revealed_of(made))
+    assert text.index("shows secrets in plain words") < text.index("Findings:")
     assert text.count("**Secrets in plain words**") == 1
     (first,) = (line for line in text.splitlines() if line.startswith("| a-1 |"))
     assert f"| {SECRET} | north | wrong |" in first

@@ -47,18 +47,20 @@ class Forecast(Record):
 
 def forecast(plan: Plan, store: Store) -> Forecast:
     """Counts tasks, estimates queries and time, and says what n secrets can tell."""
-    spent: dict[str, list[float]] = defaultdict(list)
+    spent: dict[tuple[str, str | None], list[float]] = defaultdict(list)
     for entry in store.entries():
         if entry.seconds is not None:
-            spent[entry.kind].append(entry.seconds)
+            spent[entry.kind, entry.label].append(entry.seconds)
+            spent[entry.kind, None].append(entry.seconds)
     missing = {task.key for task in plan.graph.missing(store)}
     rows = []
     for kind in dict.fromkeys(task.kind for task in plan.graph):
         tasks = [task for task in plan.graph if task.kind == kind]
-        left = sum(task.key in missing for task in tasks)
-        known = spent.get(kind)
-        seconds = round(left * sum(known) / len(known), 1) if known else (0.0 if left == 0 else None)
-        rows.append(TaskForecast(kind=kind, tasks=len(tasks), cached=len(tasks) - left, seconds=seconds))
+        left = [task for task in tasks if task.key in missing]
+        # By what the same part took before; where it was never done, by what others of its kind took.
+        known = [spent.get((kind, task.label)) or spent.get((kind, None)) for task in left]
+        seconds = round(sum(sum(one) / len(one) for one in known if one), 1) if all(known) else None
+        rows.append(TaskForecast(kind=kind, tasks=len(tasks), cached=len(tasks) - len(left), seconds=seconds))
     return Forecast(tasks=tuple(rows), specs=tuple(_spec(one) for one in plan.planned))
 
 

@@ -37,7 +37,8 @@ SECRET_COLUMNS = ("secret", "arm", "asked", "truth", "guess", "right?")
 
 def render(results: RunResults, revealed: Mapping[str, Sequence[Revealed]] = NOTHING) -> str:
     """Writes the report of a run; `revealed` holds secrets to show, by the hash of the spec they belong to."""
-    parts = [f"# {escaped(verdict(results))}", *_summary(results)]
+    warning = ["**This report shows secrets in plain words: keep it as you keep the training texts.**"]
+    parts = [f"# {escaped(verdict(results))}", *(warning if any(revealed.values()) else []), *_summary(results)]
     for audit in audits(results):
         parts += _section(audit, revealed)
     parts += [*_reading(results), *_failures(results)]
