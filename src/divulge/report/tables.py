@@ -162,7 +162,8 @@ def _headline(found: Finding) -> Sequence[str]:
     compared = sorted(
         found.comparisons,
         key=lambda one: (
-            *(not one.leaks, one.owners_view, not one.apart, bool(one.doubt), plainness(one.metric)),
+            # A leak is one, however wide its interval; of others, those without a doubt come first.
+            *(not one.leaks, one.owners_view, not one.apart, bool(one.doubt) and not one.leaks, plainness(one.metric)),
             one.attack.group.get("k", 0),  # of several depths the first
         ),
     )
