@@ -7,9 +7,9 @@ import json
 import pytest
 from pydantic import ValidationError
 
-from divulge.outcomes import AuditResult, Check, Failure, Measurement, Outcome, RunResults
+from divulge.outcomes import Check, Failure, Measurement, Outcome, RunResults, SpecResult
 
-RESULT = AuditResult(
+RESULT = SpecResult(
     spec={"seed": 0},
     spec_hash="0123456789abcdef",
     measurements=(Measurement(metric="auc", value=0.5, low=0.4, high=None, n=3, arm="attack", group={"k": 1}),),

@@ -27,7 +27,7 @@ def loaded(code: str) -> set[str]:
         "import divulge",
         "from divulge.cli.app import run; assert run(['--help']) == 0",
         "from divulge.cli.app import run; assert run(['list', '--json']) == 0",
-        "import divulge.audit.tasks, divulge.runs, divulge.audit.forecast, divulge.report, divulge.testing",
+        "import divulge.auditing.tasks, divulge.runs, divulge.auditing.forecast, divulge.report, divulge.testing",
     ],
 )
 def test_nothing_heavy_is_loaded_before_it_is_used(code):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.audit.sample import specs_of
+from tests.auditing.sample import specs_of
 
-from divulge.audit.planning import plan
+from divulge.auditing.planning import plan
 from divulge.errors import ExecutionError
 from divulge.records import Revealed, RunResults, Tokens
 from divulge.reveal import reveal

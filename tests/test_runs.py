@@ -7,14 +7,14 @@ import math
 from pathlib import Path
 
 import pytest
-from tests.audit.sample import attacking, specs_of
+from tests.auditing.sample import attacking, specs_of
 
 from divulge import __version__, runs
-from divulge.audit.planning import plan
+from divulge.auditing.planning import plan
 from divulge.canonical import thaw
 from divulge.errors import ExecutionError, InputError
 from divulge.parts import validate
-from divulge.records import AuditResult, RunResults
+from divulge.records import RunResults, SpecResult
 from divulge.runs import _set_aside, gather, read_results, run_specs, versions, write_results
 from divulge.spec import AuditSpec
 from divulge.store import Store
@@ -136,7 +136,7 @@ def test_a_failed_spec_is_told_beside_the_results_of_others(store, tmp_path):
     assert [result.spec_hash for result in results.results] == [specs[0].hash, specs[2].hash]
     assert [failure.spec_hash for failure in results.failures] == [specs[1].hash]
     assert (
-        "needs attack 'fake-classifier with tests.audit.sample:Breaker', which failed: RuntimeError at"
+        "needs attack 'fake-classifier with tests.auditing.sample:Breaker', which failed: RuntimeError at"
         in results.failures[0].reason
     )
     assert json.loads((tmp_path / "results.json").read_text())["failures"][0]["reason"] == results.failures[0].reason
@@ -276,7 +276,7 @@ def test_nothing_of_the_data_is_in_what_may_be_shown(kind, store, tmp_path):
 def test_a_probing_run_has_no_attack_to_tell_of(store):
     """Utility alone, no queries, no handshake."""
     (result,) = run_specs(specs_of("canaries", "attacks=[]"), store, workers=0).results
-    assert isinstance(result, AuditResult)
+    assert isinstance(result, SpecResult)
     assert {m.arm for m in result.measurements} == {"utility"}
     assert (result.queries, result.handshake, result.outcomes) == ({}, (), ())
 

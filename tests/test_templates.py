@@ -6,8 +6,8 @@ from importlib import resources
 
 import pytest
 
-from divulge.audit.planning import plan
-from divulge.audit.reading import read_checked
+from divulge.auditing.planning import plan
+from divulge.auditing.reading import read_checked
 from divulge.cli.listing import TEMPLATES
 from divulge.report.findings import finding
 from divulge.runs import run_specs

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from divulge.canonical import FrozenMapping, Record, freeze
 
-__all__ = ["Arm", "AuditResult", "Check", "Failure", "Measurement", "Outcome", "RunResults"]
+__all__ = ["Arm", "Check", "Failure", "Measurement", "Outcome", "RunResults", "SpecResult"]
 
 Arm = Literal["attack", "baseline", "control", "utility", "probe"]
 SCHEMA_VERSION = 1
@@ -46,7 +46,7 @@ class Check(Record):
     detail: str = ""
 
 
-class AuditResult(Record):
+class SpecResult(Record):
     """Everything one spec led to."""
 
     spec: FrozenMapping
@@ -72,5 +72,5 @@ class RunResults(Record):
     """The content of results.json."""
 
     schema_version: Literal[1] = SCHEMA_VERSION  # type: ignore[assignment]
-    results: tuple[AuditResult, ...]
+    results: tuple[SpecResult, ...]
     failures: tuple[Failure, ...] = ()

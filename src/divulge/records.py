@@ -15,13 +15,12 @@ import numpy.typing as npt
 from pydantic import Field, model_validator
 
 from divulge.canonical import FrozenMapping, Record
-from divulge.outcomes import Arm, AuditResult, Check, Failure, Measurement, Outcome, RunResults
+from divulge.outcomes import Arm, Check, Failure, Measurement, Outcome, RunResults, SpecResult
 
 __all__ = [
     "Answer",
     "Arm",
     "Artefact",
-    "AuditResult",
     "Check",
     "Failure",
     "FloatArray",
@@ -42,6 +41,7 @@ __all__ = [
     "RowContent",
     "RunResults",
     "Secret",
+    "SpecResult",
     "Standing",
     "Text",
     "Tokens",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from divulge.audit.measuring import scored
-from divulge.audit.planning import Plan, Planned, plan
+from divulge.auditing.measuring import scored
+from divulge.auditing.planning import Plan, Planned, plan
 from divulge.canonical import canonical_json
 from divulge.data.cases import Case
 from divulge.errors import ExecutionError, InputError

@@ -10,19 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from divulge import __version__
-from divulge.audit.forecast import shared_hint
-from divulge.audit.planning import Plan, Planned, plan
+from divulge.auditing.forecast import shared_hint
+from divulge.auditing.planning import Plan, Planned, plan
 from divulge.engine.progress import Progress
 from divulge.engine.running import EngineReport, run
 from divulge.errors import ExecutionError, InputError
 from divulge.parts import validate
-from divulge.records import AuditResult, Failure, RunResults
+from divulge.records import Failure, RunResults, SpecResult
 from divulge.spec import AuditSpec
 from divulge.store import Store
 
 __all__ = ["EXECUTE", "gather", "read_results", "run_specs", "versions", "write_results"]
 
-EXECUTE = "divulge.audit.tasks:execute"
+EXECUTE = "divulge.auditing.tasks:execute"
 REMOVED = "its result was removed from the store while the run was under way; the same command again makes it"
 LIBRARIES = ("numpy", "pydantic", "safetensors", "scikit-learn", "scipy", "sacrebleu", "torch", "transformers")
 
@@ -108,7 +108,7 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _result(one: Planned, planned: Plan, store: Store) -> AuditResult:
+def _result(one: Planned, planned: Plan, store: Store) -> SpecResult:
     measured: Any = store.get(one.measure).values
     notes = []
     if any(check["passed"] is False for check in measured["handshake"]):
@@ -131,7 +131,7 @@ def _result(one: Planned, planned: Plan, store: Store) -> AuditResult:
         "handshake": measured["handshake"],
         "notes": notes,
     }
-    return validate(AuditResult, values, "results")
+    return validate(SpecResult, values, "results")
 
 
 def _seconds(key: str, planned: Plan, store: Store) -> float:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.small_worlds import made
 
-from divulge.audit.planning import plan
+from divulge.auditing.planning import plan
 from divulge.cli.app import run
 from divulge.cli.demo import demo_specs
 from divulge.records import RunResults

@@ -18,7 +18,7 @@ from divulge.access import (
 )
 from divulge.attacks import ATTACKS
 from divulge.attacks.base import Attack
-from divulge.audit.standings import standings
+from divulge.auditing.standings import standings
 from divulge.errors import InputError
 from divulge.grants import Grant
 from divulge.metrics import METRICS

@@ -14,7 +14,7 @@ import pytest
 from tests.small_worlds import TARGET_CLASSES, Trained, alike, asked, owner_sample, trained
 
 from divulge.access import Access
-from divulge.audit.fitting import granted_levels
+from divulge.auditing.fitting import granted_levels
 from divulge.data.corpus import Corpus
 from divulge.defences import DEFENCES
 from divulge.defences.base import Defence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from divulge.records import Arm, AuditResult, Check, Failure, Measurement, Outcome, RunResults
+from divulge.records import Arm, Check, Failure, Measurement, Outcome, RunResults, SpecResult
 from divulge.spec import AuditSpec, PartSpec, SecretsSpec, TargetSpec
 from divulge.spec import DataSpec as Data
 
@@ -42,7 +42,7 @@ def arms(
 
 def result(
     *measurements: Measurement, attack: str | None = "soft-token", handshake: tuple[Check, ...] = (), **more: Any
-) -> AuditResult:
+) -> SpecResult:
     """A result whose spec knows secret words."""
     spec = AuditSpec(
         target=TargetSpec(kind="fake-classifier"),
@@ -62,9 +62,9 @@ def result(
         "data_fingerprint": "f" * 64,
         "handshake": handshake,
     }
-    return AuditResult(**{**fields, **more})
+    return SpecResult(**{**fields, **more})
 
 
-def run(*results: AuditResult, failures: tuple[Failure, ...] = ()) -> RunResults:
+def run(*results: SpecResult, failures: tuple[Failure, ...] = ()) -> RunResults:
     """A run of some results."""
     return RunResults(results=results, failures=failures)

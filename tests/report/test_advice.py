@@ -5,13 +5,13 @@ from tests.report.sample import arms, figure, run
 from tests.report.whole_run import BROKEN, canaries, deduplicated, leaking, made, of_rows, of_users, silent
 
 from divulge.defences import DEFENCES
-from divulge.records import AuditResult
+from divulge.records import SpecResult
 from divulge.report.advice import advice
 from divulge.report.grouping import audits
 from divulge.spec import PartSpec, SecretsSpec
 
 
-def told(*results: AuditResult) -> str:
+def told(*results: SpecResult) -> str:
     """All advice about the only audit."""
     (only,) = audits(run(*results))
     return "\n".join(f"{one.do} {one.why}" for one in advice(only)).replace("\N{NO-BREAK SPACE}", " ")

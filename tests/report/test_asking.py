@@ -4,13 +4,13 @@ import pytest
 from tests.report.sample import SECRET, result, run
 from tests.report.whole_run import canaries, deduplicated, leaking, made, of_rows, of_users
 
-from divulge.records import AuditResult
+from divulge.records import SpecResult
 from divulge.report.asking import asked, stand_in_words
 from divulge.report.grouping import audits
 from divulge.spec import BackgroundSpec, DataSpec, SecretsSpec
 
 
-def words(*results: AuditResult) -> dict[str, str]:
+def words(*results: SpecResult) -> dict[str, str]:
     """The terms of the only audit."""
     (only,) = audits(run(*results))
     return dict(asked(only))
@@ -45,7 +45,7 @@ def test_planted_secrets_are_described() -> None:
         (made(attack=None), "Attacks", "none"),
     ],
 )
-def test_every_kind_of_question_has_its_words(made_result: AuditResult, term: str, said: str) -> None:
+def test_every_kind_of_question_has_its_words(made_result: SpecResult, term: str, said: str) -> None:
     """Each term says what the spec says."""
     assert said in words(made_result)[term]
 

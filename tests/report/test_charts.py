@@ -4,7 +4,7 @@ import pytest
 from tests.report.sample import arms, figure, run
 from tests.report.whole_run import UTILITY, deduplicated, leaking, made, silent
 
-from divulge.records import AuditResult
+from divulge.records import SpecResult
 from divulge.report.charts import EDGE, Axis, TradeOff, axis_of, strip, trade_off
 from divulge.report.grouping import audits
 
@@ -58,7 +58,7 @@ def test_the_hurdle_of_a_distance_is_its_low_end() -> None:
     assert strip(compared.attack, Axis("hdt", 0.0, 1.0), compared).beyond == 79.14  # 3 + 94 * 0.81
 
 
-def drawn(*results: AuditResult) -> TradeOff | None:
+def drawn(*results: SpecResult) -> TradeOff | None:
     """The trade-off of the only audit."""
     (only,) = audits(run(*results))
     return trade_off(only)
@@ -104,6 +104,6 @@ def test_perplexity_runs_backwards() -> None:
 
 
 @pytest.mark.parametrize("results", [[leaking()], [leaking(), made(defences=deduplicated())], [made(attack=None)]])
-def test_one_setting_has_no_trade_off(results: list[AuditResult]) -> None:
+def test_one_setting_has_no_trade_off(results: list[SpecResult]) -> None:
     """Nor has one without utility or without an attack."""
     assert drawn(*results) is None

@@ -6,7 +6,7 @@ import pytest
 from tests.report.sample import arms, figure, result
 
 from divulge.canonical import freeze
-from divulge.records import AuditResult, Check, Measurement
+from divulge.records import Check, Measurement, SpecResult
 from divulge.report.findings import beyond, comparisons, finding
 
 
@@ -142,7 +142,7 @@ def test_the_sentence_names_only_the_arms_that_are_there() -> None:
     assert "baseline" not in open_.sentence
 
 
-def budgeted(*measurements: Measurement, limit: int | None, **more: Any) -> AuditResult:
+def budgeted(*measurements: Measurement, limit: int | None, **more: Any) -> SpecResult:
     """A result whose adversary may ask so much."""
     made = result(*measurements, **more)
     adversary: Any = made.spec["adversary"]

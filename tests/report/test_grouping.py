@@ -5,13 +5,13 @@ from tests.report.sample import SECRET, run
 from tests.report.whole_run import canaries, deduplicated, leaking, made, of_rows, of_users, silent, whole_run
 
 from divulge.canonical import freeze
-from divulge.records import AuditResult, Failure
+from divulge.records import Failure, SpecResult
 from divulge.report.grouping import audits, verdict
 
 NO_PROOF = "which does not show that there is none"
 
 
-def with_seed(result: AuditResult, seed: int) -> AuditResult:
+def with_seed(result: SpecResult, seed: int) -> SpecResult:
     """The same result of another seed."""
     return result.model_copy(update={"spec": freeze({**result.spec, "seed": seed})})
 
@@ -36,7 +36,7 @@ def test_attacks_and_defences_share_an_audit() -> None:
         leaking(adversary={"max_queries": 5}),
     ],
 )
-def test_another_model_adversary_or_secret_is_another_audit(other: AuditResult) -> None:
+def test_another_model_adversary_or_secret_is_another_audit(other: SpecResult) -> None:
     """Their figures answer another question."""
     assert len(audits(run(leaking(), other))) == 2
 
@@ -78,7 +78,7 @@ def test_audits_that_ask_the_same_say_what_differs() -> None:
         ([leaking(), of_rows(), leaking(target="b")], 0, "2 of 3 audits found a leak; 1 is inconclusive"),
     ],
 )
-def test_the_verdict_is_one_sentence(results: list[AuditResult], failed: int, words: str) -> None:
+def test_the_verdict_is_one_sentence(results: list[SpecResult], failed: int, words: str) -> None:
     """What failed is part of it."""
     failures = tuple(Failure(spec_hash=str(number), reason="died") for number in range(failed))
     assert verdict(run(*results, failures=failures)) == words

@@ -4,12 +4,12 @@ import pytest
 from tests.report.sample import arms, figure, run
 from tests.report.whole_run import BROKEN, HELD, UNTRIED, deduplicated, leaking, made, of_rows, of_users, silent
 
-from divulge.records import AuditResult
+from divulge.records import SpecResult
 from divulge.report.grouping import audits
 from divulge.report.sections import Audit
 
 
-def audit(*results: AuditResult) -> Audit:
+def audit(*results: SpecResult) -> Audit:
     """The only audit of some results."""
     (only,) = audits(run(*results))
     return only
@@ -25,7 +25,7 @@ def audit(*results: AuditResult) -> Audit:
         ([leaking(handshake=(BROKEN,)), silent("soft-token")], "inconclusive"),
     ],
 )
-def test_the_gravest_finding_is_that_of_the_audit(results: list[AuditResult], kind: str) -> None:
+def test_the_gravest_finding_is_that_of_the_audit(results: list[SpecResult], kind: str) -> None:
     """An open question is graver than none found."""
     assert audit(*results).kind == kind
 

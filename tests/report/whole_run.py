@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.report.sample import SECRET, arms, figure
 
-from divulge.records import AuditResult, Check, Failure, Measurement, Outcome, Revealed, RunResults
+from divulge.records import Check, Failure, Measurement, Outcome, Revealed, RunResults, SpecResult
 from divulge.spec import AdversarySpec, AuditSpec, BackgroundSpec, DataSpec, PartSpec, SecretsSpec, TargetSpec
 
 HELD = Check(access="LabelAccess", name="accuracy is above chance", passed=True, detail="accuracy 0.96")
@@ -28,7 +28,7 @@ def made(
     defences: tuple[PartSpec, ...] = (),
     adversary: dict[str, Any] | None = None,
     **more: Any,
-) -> AuditResult:
+) -> SpecResult:
     """A result with a spec of its own."""
     spec = AuditSpec(
         target=TargetSpec(kind=target),
@@ -50,7 +50,7 @@ def made(
         "data_fingerprint": "f" * 64,
         "handshake": (HELD, UNTRIED),
     }
-    return AuditResult(**{**fields, **more})
+    return SpecResult(**{**fields, **more})
 
 
 def canaries(**more: Any) -> SecretsSpec:
@@ -59,7 +59,7 @@ def canaries(**more: Any) -> SecretsSpec:
     return SecretsSpec(**{"count": 40, "controls": 40, "copies": 10, **words, **more})
 
 
-def leaking(attack: str = "discrete-search", **more: Any) -> AuditResult:
+def leaking(attack: str = "discrete-search", **more: Any) -> SpecResult:
     """A planted secret that comes out."""
     figures = [
         *arms("accuracy", (0.95, 0.83, 0.99), 0.0001, (0.0, 0.0, 0.09)),
@@ -69,7 +69,7 @@ def leaking(attack: str = "discrete-search", **more: Any) -> AuditResult:
     return made(*figures, *UTILITY, attack=attack, **more)
 
 
-def silent(attack: str = "discrete-search", **more: Any) -> AuditResult:
+def silent(attack: str = "discrete-search", **more: Any) -> SpecResult:
     """A secret that does not."""
     figures = [
         *arms("accuracy", (0.0, 0.0, 0.09), 0.0001, (0.0, 0.0, 0.09)),
@@ -78,7 +78,7 @@ def silent(attack: str = "discrete-search", **more: Any) -> AuditResult:
     return made(*figures, *UTILITY, attack=attack, **more)
 
 
-def of_users(**more: Any) -> AuditResult:
+def of_users(**more: Any) -> SpecResult:
     """People who can be told apart, by a model that was trained too long."""
     figures = [
         *arms("auc", (0.97, 0.93, 0.99), 0.5, (0.51, 0.36, 0.66), n=80),
@@ -102,7 +102,7 @@ def of_users(**more: Any) -> AuditResult:
     return made(*figures, *worth, **{**fields, **more})
 
 
-def of_rows(**more: Any) -> AuditResult:
+def of_rows(**more: Any) -> SpecResult:
     """Vectors of which little can be said yet: the intervals overlap."""
     figures = [
         *arms("token_f1", (0.2, 0.12, 0.28), 0.11, (0.115, 0.1, 0.135), n=30),
@@ -145,7 +145,7 @@ def whole_run() -> RunResults:
     )
 
 
-def revealed_of(result: AuditResult) -> dict[str, list[Revealed]]:
+def revealed_of(result: SpecResult) -> dict[str, list[Revealed]]:
     """Secrets of one result, the control's first, full of what could break a page."""
     return {
         result.spec_hash: [

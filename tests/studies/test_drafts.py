@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.studies.sample import study
 
-from divulge.audit.pooling import attacked, probed
+from divulge.auditing.pooling import attacked, probed
 from divulge.spec import StudyScale
 from divulge.store import MissingArtefactError, Store
 from divulge.studies.drafts import CellDrafts, Draft

@@ -12,7 +12,7 @@ from tests.small_worlds import owner_sample
 from tests.tiny_encoders import WIDTH, hidden_states, save_tiny_bert
 
 from divulge.access import EmbeddedRowsAccess, EmbeddingOracleAccess
-from divulge.audit.resolving import Draft, draft_problems
+from divulge.auditing.resolving import Draft, draft_problems
 from divulge.data.corpus import Corpus
 from divulge.errors import ExecutionError, InputError
 from divulge.records import Artefact, Text

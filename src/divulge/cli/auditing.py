@@ -34,9 +34,9 @@ Workers = Annotated[
 
 def check(path: AuditToml, settings: Settings = None, *, as_json: AsJson = False) -> None:
     """Validate, show the plan, the queries, the cost and the power; run nothing."""
-    from divulge.audit.forecast import forecast
-    from divulge.audit.planning import plan
-    from divulge.audit.reading import read_checked
+    from divulge.auditing.forecast import forecast
+    from divulge.auditing.planning import plan
+    from divulge.auditing.reading import read_checked
     from divulge.store import Store
 
     with _own_code(path):
@@ -65,7 +65,7 @@ def audit(
     as_json: AsJson = False,
 ) -> None:
     """Run an audit; leaves results.json, report.html and log.jsonl in its directory. A leak found is still exit 0."""
-    from divulge.audit.reading import read_checked
+    from divulge.auditing.reading import read_checked
     from divulge.engine.progress import progress_for
     from divulge.runs import run_specs
     from divulge.store import Store

@@ -50,7 +50,7 @@ def demo(
 
 def demo_specs() -> tuple[AuditSpec, ...]:
     """What the demo runs."""
-    from divulge.audit.reading import read_checked
+    from divulge.auditing.reading import read_checked
 
     folder = resources.files("divulge") / "templates" / "demo"
     found: list[AuditSpec] = []

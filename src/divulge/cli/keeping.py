@@ -88,7 +88,7 @@ def cache_clear(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Remove finished work from the store; it will be computed again when needed."""
-    from divulge.audit.tasks import KINDS
+    from divulge.auditing.tasks import KINDS
     from divulge.store import Store
 
     store = Store()

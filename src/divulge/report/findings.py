@@ -17,7 +17,7 @@ from divulge.metrics import METRICS
 from divulge.metrics.base import Metric
 from divulge.metrics.intervals import FEWEST_SECRETS
 from divulge.parts import load
-from divulge.records import Arm, AuditResult, Measurement
+from divulge.records import Arm, Measurement, SpecResult
 
 __all__ = ["FEWEST_SECRETS", "Comparison", "Finding", "beyond", "comparisons", "finding", "metric_called", "plainness"]
 
@@ -90,7 +90,7 @@ class Finding:
     comparisons: tuple[Comparison, ...] = ()
 
 
-def finding(result: AuditResult) -> Finding:
+def finding(result: SpecResult) -> Finding:
     """Judges one result."""
     compared = comparisons(result)
     failed = [f"{check.access}: {check.name}" for check in result.handshake if check.passed is False]
@@ -107,7 +107,7 @@ def finding(result: AuditResult) -> Finding:
     return Finding(kind, said, compared)
 
 
-def comparisons(result: AuditResult) -> tuple[Comparison, ...]:
+def comparisons(result: SpecResult) -> tuple[Comparison, ...]:
     """Lines up the arms of every figure; what only an oracle could choose is left out."""
     adversary: Any = result.spec.get("adversary") or {}
     budget = adversary.get("max_queries") is not None
@@ -194,7 +194,7 @@ def plainness(metric: str) -> int:
     return PLAINEST.index(metric) if metric in PLAINEST else len(PLAINEST)
 
 
-def _access(result: AuditResult) -> str:
+def _access(result: SpecResult) -> str:
     """What was really asked; an attack that asked nothing is said to have asked nothing."""
     asked: Mapping[str, object] = result.queries
     return " and ".join(sorted(asked)) if asked else "no access (it never asked)"

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from divulge.canonical import canonical_json
-from divulge.records import AuditResult, RunResults
+from divulge.records import RunResults, SpecResult
 from divulge.report.findings import FindingKind, finding
 from divulge.report.sections import Audit, Entry, Setting
 from divulge.report.wording import counted, pairs
@@ -67,7 +67,7 @@ def _several(kinds: Sequence[FindingKind]) -> str:
     return f"{said}; {doubts} {'is' if doubts == 1 else 'are'} inconclusive" if doubts else said
 
 
-def _identity(result: AuditResult) -> str:
+def _identity(result: SpecResult) -> str:
     spec: Any = result.spec
     adversary = {key: value for key, value in spec["adversary"].items() if key != "knows_defence"}
     return canonical_json([spec["target"], spec["data"], spec["secrets"], adversary, spec.get("models", 1)])

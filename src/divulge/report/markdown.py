@@ -10,7 +10,7 @@ from dataclasses import astuple
 from typing import Any
 
 from divulge.metrics import METRICS
-from divulge.records import AuditResult, Check, Measurement, Revealed, RunResults
+from divulge.records import Check, Measurement, Revealed, RunResults, SpecResult
 from divulge.report.advice import advice
 from divulge.report.asking import asked, stand_in_words
 from divulge.report.findings import FEWEST_SECRETS, finding, metric_called
@@ -104,7 +104,7 @@ def _result(entry: Entry) -> Iterator[str]:
     yield "\n".join(["To reproduce:", "", *_identity(result)])
 
 
-def _terms(result: AuditResult) -> Iterator[str]:
+def _terms(result: SpecResult) -> Iterator[str]:
     spec: Any = result.spec
     adversary, secrets = spec["adversary"], spec["secrets"]
     granted = ", ".join(adversary["access"]) or "all that the target grants"
@@ -157,7 +157,7 @@ def _handshake(checks: Iterable[Check]) -> Iterator[str]:
     yield from lines or ["- none was made"]
 
 
-def _identity(result: AuditResult) -> Iterator[str]:
+def _identity(result: SpecResult) -> Iterator[str]:
     spec: Any = result.spec
     data = spec["data"]["name"] or spec["data"]["path"]
     yield f"- Spec {result.spec_hash}, seed {spec['seed']}"

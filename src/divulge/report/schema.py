@@ -16,7 +16,7 @@ DESCRIPTIONS = {
         "results": "One for each spec that was computed.",
         "failures": "One for each spec that was not.",
     },
-    "AuditResult": {
+    "SpecResult": {
         "spec": "What was done, as pure data: target, data, secrets, adversary, attack, probes, defences, seed.",
         "spec_hash": "The identity of the spec: 16 hexadecimal digits of the SHA-256 of its canonical spelling.",
         "measurements": "Figures with intervals: by metric, arm and group.",

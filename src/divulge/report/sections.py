@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from divulge.canonical import canonical_json
-from divulge.records import AuditResult, Check, Measurement
+from divulge.records import Check, Measurement, SpecResult
 from divulge.report.findings import Comparison, Finding, FindingKind, beyond
 from divulge.report.wording import question, way
 
@@ -27,7 +27,7 @@ SERIOUS: tuple[FindingKind, ...] = ("leak", "inconclusive", "none found", "not a
 class Entry:
     """One result, with what may be said about it."""
 
-    result: AuditResult
+    result: SpecResult
     found: Finding
 
     @property

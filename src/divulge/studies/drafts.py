@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from divulge.audit.planning import Planned
-from divulge.audit.pooling import Attacked, attacked, mean_over_models, measured, probed, repeated
+from divulge.auditing.planning import Planned
+from divulge.auditing.pooling import Attacked, attacked, mean_over_models, measured, probed, repeated
 from divulge.canonical import canonical_json, thaw
 from divulge.metrics import METRICS
 from divulge.metrics.base import Metric

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from divulge.audit.planning import Plan, Planned, plan
+from divulge.auditing.planning import Plan, Planned, plan
 from divulge.spec import AuditSpec, Study, StudyScale
 from divulge.studies.axes import scale_named
 from divulge.studies.cells import Cell, unfold

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 import pytest
-from tests.audit.sample import attacking, specs_of
+from tests.auditing.sample import attacking, specs_of
 
-from divulge.audit.forecast import forecast, shared_hint
-from divulge.audit.planning import plan
+from divulge.auditing.forecast import forecast, shared_hint
+from divulge.auditing.planning import plan
 from divulge.data.cases import target_case
 from divulge.data.corpus import Corpus
 from divulge.records import Artefact, Text

@@ -5,25 +5,25 @@ from __future__ import annotations
 import math
 
 import pytest
-from tests.audit.sample import file_of, specs_of
+from tests.auditing.sample import file_of, specs_of
 
-from divulge.audit.forecast import forecast
-from divulge.audit.planning import plan
-from divulge.audit.several import measure_models
-from divulge.records import Artefact, AuditResult
+from divulge.auditing.forecast import forecast
+from divulge.auditing.planning import plan
+from divulge.auditing.several import measure_models
+from divulge.records import Artefact, SpecResult
 from divulge.runs import run_specs
 from divulge.spec import AuditFile
 from divulge.store import Store
 
 
-def run_one(store: Store, kind: str, *settings: str) -> AuditResult:
+def run_one(store: Store, kind: str, *settings: str) -> SpecResult:
     """Runs the only spec of a small audit."""
     results = run_specs(specs_of(kind, *settings), store, workers=0)
     assert results.failures == ()
     return results.results[0]
 
 
-def figure(result: AuditResult, metric: str, arm: str) -> float | None:
+def figure(result: SpecResult, metric: str, arm: str) -> float | None:
     """One figure of a result."""
     (found,) = (one.value for one in result.measurements if one.metric == metric and one.arm == arm and not one.group)
     return found

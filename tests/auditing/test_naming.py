@@ -6,10 +6,10 @@ import importlib
 import os
 
 import pytest
-from tests.audit.sample import HERE, Watcher
+from tests.auditing.sample import HERE, Watcher
 
 from divulge.attacks.label_likelihood import LabelLikelihood
-from divulge.audit.naming import (
+from divulge.auditing.naming import (
     attack_named,
     content_fingerprint,
     corpus_of,

@@ -12,7 +12,7 @@ from tests.adapters import Labels, Likelihoods
 
 from divulge.attacks.base import Attack
 from divulge.attacks.baselines import Random
-from divulge.audit.standings import decoys_of, standings, told_apart
+from divulge.auditing.standings import decoys_of, standings, told_apart
 from divulge.errors import ExecutionError
 from divulge.grants import Grant
 from divulge.records import Artefact, Gaps, LeakedRow, RowContent, Secret, Tokens

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from divulge.audit.measuring import measurements_of
-from divulge.audit.pooling import Attacked, attacked_by, mean_over_models, measured, pooled
+from divulge.auditing.measuring import measurements_of
+from divulge.auditing.pooling import Attacked, attacked_by, mean_over_models, measured, pooled
 from divulge.data.cases import Case
 from divulge.metrics import METRICS
 from divulge.metrics.base import Metric

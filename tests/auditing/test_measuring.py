@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from divulge.audit import measuring
-from divulge.audit.measuring import measure_arms, scored
+from divulge.auditing import measuring
+from divulge.auditing.measuring import measure_arms, scored
 from divulge.data.cases import Case
 from divulge.data.corpus import Corpus
 from divulge.metrics import METRICS

@@ -17,7 +17,7 @@ from divulge.spec import AuditFile, AuditSpec, apply_settings
 from divulge.testing.classifier import FakeClassifier
 from divulge.testing.encoder import FakeEncoder
 
-HERE = "tests.audit.sample"
+HERE = "tests.auditing.sample"
 
 FILES: dict[str, dict[str, Any]] = {
     "canaries": {

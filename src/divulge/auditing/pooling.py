@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from divulge.audit.measuring import scored
-from divulge.audit.planning import Plan, Planned
-from divulge.audit.repeats import distinct, identities, measured_once_each
+from divulge.auditing.measuring import scored
+from divulge.auditing.planning import Plan, Planned
+from divulge.auditing.repeats import distinct, identities, measured_once_each
 from divulge.canonical import canonical_json, thaw
 from divulge.data.cases import Case
 from divulge.metrics.base import Metric, Scored

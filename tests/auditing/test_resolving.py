@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tests.audit.sample import PUBLIC, defended, file_of, specs_of
+from tests.auditing.sample import PUBLIC, defended, file_of, specs_of
 
 from divulge.access import GradientAccess, LabelAccess, LabelLikelihoodAccess
-from divulge.audit.resolving import Draft, draft_problems, practice_count, resolve
+from divulge.auditing.resolving import Draft, draft_problems, practice_count, resolve
 from divulge.data.secrets import SecretsFile, write_secrets
 from divulge.errors import InputError
 from divulge.spec import AdversarySpec, DataSpec, PartSpec, SecretsSpec, TargetSpec

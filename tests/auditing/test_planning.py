@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from tests.audit.sample import HERE, PUBLIC, defended, specs_of, target_of
+from tests.auditing.sample import HERE, PUBLIC, defended, specs_of, target_of
 
 from divulge.attacks.label_likelihood import LabelLikelihood
-from divulge.audit import planning
-from divulge.audit.planning import plan
+from divulge.auditing import planning
+from divulge.auditing.planning import plan
 from divulge.data.secrets import SecretsFile, write_secrets
 from divulge.data.synthetic.utterances import SyntheticUtterances
 from divulge.defences.rounding import Rounding

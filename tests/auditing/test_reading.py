@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.audit.sample import specs_of
+from tests.auditing.sample import specs_of
 
-from divulge.audit.reading import read_checked
+from divulge.auditing.reading import read_checked
 from divulge.errors import InputError
 
 GOOD = """

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from tests.audit.sample import PUBLIC, defended, specs_of, target_of
+from tests.auditing.sample import PUBLIC, defended, specs_of, target_of
 
-from divulge.audit.planning import plan
-from divulge.audit.tasks import execute
-from divulge.audit.unpacking import (
+from divulge.auditing.planning import plan
+from divulge.auditing.tasks import execute
+from divulge.auditing.unpacking import (
     attack_of,
     changed,
     defences_of,

@@ -15,11 +15,11 @@ import numpy as np
 from divulge.access import LEVELS, EmbeddingOracleAccess
 from divulge.adversary import Background, Practice
 from divulge.attacks.base import Attack
-from divulge.audit.measuring import measure_arms
-from divulge.audit.naming import probe_named
-from divulge.audit.several import measure_models
-from divulge.audit.standings import standings, told_apart
-from divulge.audit.unpacking import (
+from divulge.auditing.measuring import measure_arms
+from divulge.auditing.naming import probe_named
+from divulge.auditing.several import measure_models
+from divulge.auditing.standings import standings, told_apart
+from divulge.auditing.unpacking import (
     attack_of,
     changed,
     defences_of,

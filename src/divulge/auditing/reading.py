@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from divulge.audit.resolving import Draft, draft_problems
+from divulge.auditing.resolving import Draft, draft_problems
 from divulge.errors import InputError
 from divulge.parts import validate
 from divulge.records import Record

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from tests.audit.sample import (
+from tests.auditing.sample import (
     PUBLIC,
     Fitted,
     Trained,
@@ -19,8 +19,8 @@ from tests.audit.sample import (
 )
 
 from divulge.access import RankedTokensAccess
-from divulge.audit.planning import plan
-from divulge.audit.tasks import KINDS, _fault, execute
+from divulge.auditing.planning import plan
+from divulge.auditing.tasks import KINDS, _fault, execute
 from divulge.engine.running import run
 from divulge.records import Gaps, Passage, Ranking, UserTexts, Verdict
 from divulge.runs import EXECUTE, run_specs

@@ -6,7 +6,7 @@ import math
 from collections import defaultdict
 from typing import Literal
 
-from divulge.audit.planning import Plan, Planned
+from divulge.auditing.planning import Plan, Planned
 from divulge.data.cases import Case
 from divulge.metrics.intervals import FEWEST_SECRETS, wilson
 from divulge.metrics.roc import auc_interval

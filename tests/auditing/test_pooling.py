@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from divulge.audit.pooling import Attacked, mean_over_models, measured, pooled, repeated
+from divulge.auditing.pooling import Attacked, mean_over_models, measured, pooled, repeated
 from divulge.metrics.accuracy import Accuracy
 from divulge.metrics.base import Scored
 from divulge.metrics.keywords import KeywordCount

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.audit.sample import Bare, Fitted, Spender, Watcher
+from tests.auditing.sample import Bare, Fitted, Spender, Watcher
 
 from divulge.access import (
     EmbeddedRowsAccess,
@@ -15,7 +15,7 @@ from divulge.access import (
     TokenLikelihoodAccess,
 )
 from divulge.attacks.rank_histogram import RankHistogram
-from divulge.audit.fitting import (
+from divulge.auditing.fitting import (
     access_problems,
     attack_problems,
     background_problems,
@@ -26,7 +26,7 @@ from divulge.audit.fitting import (
     serves,
     target_problems,
 )
-from divulge.audit.naming import attack_named, defence_named, probe_named, target_named
+from divulge.auditing.naming import attack_named, defence_named, probe_named, target_named
 from divulge.spec import AdversarySpec, BackgroundSpec, DataSpec, SecretsSpec
 
 CANARIES = SecretsSpec(pattern="pin {digit}", label="pin")

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from divulge.access import Access
 from divulge.attacks.base import Attack
-from divulge.audit.fitting import (
+from divulge.auditing.fitting import (
     HINTS,
     access_problems,
     attack_problems,
@@ -21,7 +21,7 @@ from divulge.audit.fitting import (
     serves,
     target_problems,
 )
-from divulge.audit.naming import attack_named, corpus_of, defence_named, probe_named, target_named
+from divulge.auditing.naming import attack_named, corpus_of, defence_named, probe_named, target_named
 from divulge.data.cases import Case, known_out, practice_case, target_case
 from divulge.data.corpus import Corpus
 from divulge.data.patterns import parse_pattern

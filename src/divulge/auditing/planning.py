@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from divulge.audit.fitting import HINTS
-from divulge.audit.naming import attack_named, content_fingerprint, source_number
-from divulge.audit.resolving import Resolved, practice_count, resolve
+from divulge.auditing.fitting import HINTS
+from divulge.auditing.naming import attack_named, content_fingerprint, source_number
+from divulge.auditing.resolving import Resolved, practice_count, resolve
 from divulge.data import DATA
 from divulge.data.base import DataSet
 from divulge.data.corpus import Corpus
@@ -260,7 +260,7 @@ class _Planner:
     def _add(
         self, kind: str, label: str, payload: dict[str, Any], needs: dict[str, str], revisions: dict[str, int]
     ) -> str:
-        house = {"divulge.audit": REVISION}
+        house = {"divulge.auditing": REVISION}
         task = Task(kind=kind, label=label, payload=payload, needs=needs, revisions={**revisions, **house})
         self.graph.add(task)
         return task.key

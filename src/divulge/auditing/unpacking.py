@@ -11,7 +11,7 @@ from typing import Any
 
 from divulge.access import Access
 from divulge.attacks.base import Attack
-from divulge.audit.naming import attack_named, content_fingerprint, corpus_of, defence_named, target_named
+from divulge.auditing.naming import attack_named, content_fingerprint, corpus_of, defence_named, target_named
 from divulge.data.cases import Case, known_out, practice_case, public_texts, target_case
 from divulge.data.corpus import Corpus
 from divulge.data.rows import training_first

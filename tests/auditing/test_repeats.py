@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from divulge.audit.pooling import Attacked, measured
-from divulge.audit.repeats import distinct, identities
+from divulge.auditing.pooling import Attacked, measured
+from divulge.auditing.repeats import distinct, identities
 from divulge.metrics.base import Scored
 from divulge.metrics.membership import AreaUnderCurve
 from divulge.metrics.reconstruction import ExactSentence
