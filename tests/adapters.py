@@ -172,3 +172,96 @@ def ask_everything(access: Access) -> None:
         access.rows([0, 1, 0])
     if isinstance(access, EmbeddingOracleAccess):
         access.embed(TEXTS)
+
+
+class Tagger(GradientAccess):
+    """Tags words and labels no texts: a word that begins with a capital is a name, and the one after it too."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return ()
+
+    @property
+    def tag_names(self) -> tuple[str, ...]:
+        return ("O", "B-PER", "I-PER")
+
+    def _likelihoods(self, texts: Sequence[tuple[str, ...]]) -> Any:
+        raise NotImplementedError
+
+    def _tag_likelihoods(self, texts: Sequence[tuple[str, ...]]) -> Any:
+        return [torch.tensor(self._scores(text)).softmax(dim=1).numpy() for text in texts]
+
+    def _tags(self, texts: Sequence[tuple[str, ...]]) -> Any:
+        return [tuple(self.tag_names[number] for number in self._scores(text).argmax(axis=1)) for text in texts]
+
+    def _scores(self, text: tuple[str, ...]) -> FloatArray:
+        scores = np.zeros((len(text), 3))
+        for place, word in enumerate(text):
+            scores[place, 0 if word.islower() else 1 if not place or text[place - 1].islower() else 2] = 4.0
+            scores[place] += [(name_number(f"{word} {tag}") % 100) / 100 for tag in self.tag_names]
+        return scores
+
+    def _vectors(self, tokens: Sequence[str]) -> torch.Tensor:
+        return torch.tensor(np.stack([name_vector(token, WIDTH) for token in tokens]))
+
+    def _loss(self, inputs: torch.Tensor, labels: Sequence[Supervision]) -> dict[str, torch.Tensor]:
+        wanted = torch.tensor([[self.tag_names.index(tag) for tag in item.tags or ()] for item in labels])
+        logits = inputs[..., :3] + inputs[..., 3:6]  # (B, T, tags)
+        return {"tags": torch.nn.functional.cross_entropy(logits.transpose(1, 2), wanted, reduction="none").sum(dim=1)}
+
+
+def tagged_texts(count: int = 60) -> list[Text]:
+    """Texts with a name of one or two words in them."""
+    texts = []
+    for number in range(count):
+        name = (f"Ada{number}", "Bo")[: 1 + number % 2]
+        tokens = ("call", *name, "now", f"word{number}")
+        texts.append(Text(tokens=tokens, tags=("O", *("B-PER", "I-PER")[: len(name)], "O", "O")))
+    return texts
+
+
+class Pieces(TokenLikelihoodAccess):
+    """Reads words in pieces of two letters; a word's last piece has a mark. Likelier the more letters it repeats."""
+
+    ALPHABET = "abcdefgh"
+
+    @property
+    def vocabulary(self) -> tuple[str, ...]:
+        letters = [first + second for first in self.ALPHABET for second in ("", *self.ALPHABET)]
+        return (*letters, *(f"{piece}." for piece in letters))
+
+    def pieces(self, passages: Sequence[Passage]) -> list[tuple[str, ...]]:
+        return [tuple(piece for word in passage.tokens for piece in self._cut(word)) for passage in passages]
+
+    def _cut(self, word: str) -> list[str]:
+        cut = [word[place : place + 2] for place in range(0, len(word), 2)]
+        return [*cut[:-1], f"{cut[-1]}."]
+
+    def _table(self, passage: Passage) -> FloatArray:
+        """Log-probabilities of the whole vocabulary at each piece, given the piece before; (pieces, V)."""
+        (pieces,) = self.pieces([passage])
+        before = ("".join(passage.context)[-1:] or "^", *pieces[:-1])
+        scores = np.array(
+            [[(name_number(f"{last} {piece}") % 1000) / 250 for piece in self.vocabulary] for last in before]
+        )
+        return np.asarray(scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)))
+
+    def _numbers(self, passage: Passage) -> list[int]:
+        return [self.vocabulary.index(piece) for piece in self.pieces([passage])[0]]
+
+    def _log_likelihoods(self, passages: Sequence[Passage]) -> Any:
+        return [self._table(one)[np.arange(len(self._numbers(one))), self._numbers(one)] for one in passages]
+
+    def _ranks(self, passages: Sequence[Passage]) -> Any:
+        tables = [np.argsort(np.argsort(-self._table(one), axis=1, kind="stable"), axis=1) for one in passages]
+        return [table[np.arange(len(table)), self._numbers(one)] for table, one in zip(tables, passages, strict=True)]
+
+    def _best(self, passages: Sequence[Passage]) -> Any:
+        return [tuple(self.vocabulary[number] for number in self._table(one).argmax(axis=1)) for one in passages]
+
+
+def piece_texts(count: int = 40) -> list[Text]:
+    """Words of a few letters."""
+    rng = np.random.default_rng(0)
+    word = lambda: "".join(rng.choice(list(Pieces.ALPHABET), int(rng.integers(1, 6))))  # noqa: E731
+    return [Text(tokens=tuple(word() for _ in range(5))) for _ in range(count)]

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from tests.own_files import FILE_RECIPES
 
 from divulge.access import (
     EmbeddedRowsAccess,
@@ -27,7 +32,7 @@ from divulge.errors import InputError
 from divulge.grants import Grant
 from divulge.handshake import OwnerSample
 from divulge.parts import load
-from divulge.records import Artefact, Gaps, LeakedRow, Passage, Text, UserTexts
+from divulge.records import Artefact, Gaps, LeakedRow, Passage, RecordText, Text, UserTexts
 from divulge.spec import DataSpec, SecretsSpec
 from divulge.targets import TARGETS
 from divulge.targets.base import Target
@@ -41,6 +46,10 @@ MATERIAL: dict[type, tuple[DataSpec, SecretsSpec]] = {
         SecretsSpec(kind="users", count=4, controls=4),
     ),
     LeakedRow: (DataSpec(name="synthetic-sentences", options={"size": 60}), SecretsSpec(kind="rows", count=10)),
+    RecordText: (
+        DataSpec(name="synthetic-topics", options={"size": 120}),
+        SecretsSpec(kind="records", held_out="test", count=5, controls=5),
+    ),
 }
 
 
@@ -65,11 +74,37 @@ class Trained:
 def made(name: str) -> Target:
     """Makes a target by its trial recipe; skips the test, with the reason, where an extra is not installed."""
     try:
-        return TARGET_CLASSES[name](dict(TARGET_CLASSES[name].trial))
+        return TARGET_CLASSES[name](_recipe(name))
     except InputError as error:
         if "pip install" not in str(error):
             raise
         pytest.skip(str(error))
+
+
+@cache
+def _recipe(name: str) -> dict[str, Any]:
+    """The trial recipe; targets that read files or a model's folder are given such as fit their material."""
+    found = TARGET_CLASSES[name]
+    if name.startswith("transformers-"):
+        return {**found.trial, "path": str(_tiny_folder(name))}
+    if name not in FILE_RECIPES:
+        return dict(found.trial)
+    data, secrets = MATERIAL[found.hints[0]]
+    return FILE_RECIPES[name](target_case(secrets, load_corpus(data), 0).corpus)
+
+
+@cache
+def _tiny_folder(name: str) -> Path:
+    """A tiny model to start from, without a head."""
+    pytest.importorskip("transformers", reason='transformers is not installed: pip install "divulge[hf]"')
+    from tests.tiny_transformers import bytes_of_words, save_bert, save_gpt2
+
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    texts = load_corpus(MATERIAL[Gaps][0]).texts
+    if name == "transformers-generator":
+        return save_gpt2(folder, bytes_of_words([" ".join(text.tokens) for text in texts]))
+    return save_bert(folder, "none", words=sorted({word for text in texts for word in text.tokens}))
 
 
 @cache
@@ -115,10 +150,16 @@ def _same(a: np.ndarray, b: np.ndarray, rounding: float) -> bool:
 def _answers(grant: Grant, texts: list[Text]) -> Iterator[tuple[str, Any]]:
     tokens = [text.tokens for text in texts]
     passages = [Passage(context=text.context, tokens=text.tokens) for text in texts]
-    if LabelAccess in grant:
+    labels = LabelAccess in grant and grant[LabelAccess].labels
+    tags = LabelAccess in grant and grant[LabelAccess].tag_names
+    if labels:
         yield "label", grant[LabelAccess].label(tokens)
-    if LabelLikelihoodAccess in grant:
+    if tags:
+        yield "tags", grant[LabelAccess].tags(tokens)
+    if LabelLikelihoodAccess in grant and labels:
         yield "likelihoods", grant[LabelLikelihoodAccess].likelihoods(tokens)
+    if LabelLikelihoodAccess in grant and not labels:
+        yield "tag_likelihoods", grant[LabelLikelihoodAccess].tag_likelihoods(tokens)
     if GradientAccess in grant:
         access = grant[GradientAccess]
         inputs = [access.vectors(text.tokens).detach() for text in texts]

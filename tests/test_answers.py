@@ -10,9 +10,8 @@ import torch
 
 from divulge import answers
 from divulge.errors import ExecutionError
-from divulge.records import Passage
 
-PASSAGES = (Passage(tokens=("a", "b")), Passage(tokens=("c",)), Passage(tokens=()))
+PASSAGES = (("a", "b"), ("c",), ())
 
 
 def refused(check: Any, *arguments: Any) -> str:

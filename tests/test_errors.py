@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from divulge.errors import AuditError, BudgetExhausted, EvidenceError, ExecutionError, InputError
+from divulge.errors import AuditError, BudgetExhausted, EvidenceError, ExecutionError, InputError, OwnCodeError
 
 
 @pytest.mark.parametrize(
-    ("kind", "code"), [(InputError, 2), (ExecutionError, 1), (EvidenceError, 3), (AuditError, 1), (BudgetExhausted, 1)]
+    ("kind", "code"),
+    [
+        (InputError, 2),
+        (ExecutionError, 1),
+        (EvidenceError, 3),
+        (AuditError, 1),
+        (BudgetExhausted, 1),
+        (OwnCodeError, 1),
+    ],
 )
 def test_each_kind_has_the_exit_code_of_the_contract(kind: type[AuditError], code: int) -> None:
     """2 the caller's input is wrong, 1 execution failed, 3 no evidence; one handler catches them all."""

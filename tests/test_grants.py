@@ -40,9 +40,9 @@ from divulge.grants import ForwardLikelihoods, ForwardRanks, Grant, level_of, re
 
 QUESTIONS = {
     LabelAccess: {"label", "labels", "label_index", "tags", "tag_names"},
-    LabelLikelihoodAccess: {"likelihoods"},
+    LabelLikelihoodAccess: {"likelihoods", "tag_likelihoods"},
     GradientAccess: {"loss", "vectors"},
-    RankedTokensAccess: {"ranks", "best", "vocabulary", "output_limit"},
+    RankedTokensAccess: {"ranks", "best", "pieces", "vocabulary", "output_limit"},
     TokenLikelihoodAccess: {"log_likelihoods"},
     EmbeddedRowsAccess: {"rows", "count"},
     EmbeddingOracleAccess: {"embed"},

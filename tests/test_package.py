@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import sys
 from importlib import metadata
+from pathlib import Path
 
 import pytest
 
@@ -49,3 +51,34 @@ def test_errors_can_be_had_from_the_package():
     """Callers catch one kind."""
     for name in ("BudgetExhausted", "EvidenceError", "ExecutionError", "InputError"):
         assert issubclass(getattr(divulge, name), divulge.AuditError)
+
+
+def test_importing_the_package_loads_no_library_at_all():
+    """What takes time is found when it is first asked for."""
+    code = (
+        "import divulge, json, sys; print(json.dumps([n for n in ('numpy', 'pydantic', 'typer') if n in sys.modules]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == []
+
+
+def test_every_public_name_is_found():
+    """Also those that are found later; a name that there is not is an AttributeError like any other."""
+    for name in divulge.__all__:
+        assert getattr(divulge, name) is not None
+        assert name in dir(divulge)
+    assert callable(divulge.audit)
+    with pytest.raises(AttributeError, match="no attribute 'audits'"):
+        divulge.audits  # noqa: B018
+
+
+def test_type_checkers_see_the_same_names():
+    """The stub names what the package names, from the same modules; the marker of types is shipped with it."""
+    package = Path(divulge.__file__).parent
+    stub = ast.parse((package / "__init__.pyi").read_text(encoding="utf-8"))
+    imported = {
+        alias.name: node.module for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names
+    }
+    assert sorted([*imported, "__version__"]) == sorted(divulge.__all__)
+    assert {name: getattr(divulge, name).__module__ for name in imported} == imported
+    assert (package / "py.typed").is_file()

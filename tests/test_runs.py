@@ -214,9 +214,23 @@ def test_results_are_read_from_a_run_or_from_the_file_itself(tmp_path):
     [
         (None, "cannot be read: No such file"),
         (b"\xff\xfe", "is not UTF-8 text"),
-        (b"{}", "is no results file of this version"),
-        (b"nonsense", "is no results file of this version"),
-        (b'{"schema_version": 2, "results": []}', "is no results file of this version"),
+        (b"", "is empty"),
+        (b"nonsense", "is not JSON"),
+        (b'{"a" 1, "b": 2, "c": 3}', "is not JSON"),
+        (b"[" * 100_000, "too deep"),
+        (b"{}", r"does not tell its schema_version, which must be a whole number \(now 1\)"),
+        (b"[]", "does not tell its schema_version"),
+        (b'{"results": []}', "does not tell its schema_version"),
+        (b'{"schema_version": true, "results": []}', "does not tell its schema_version"),
+        (b'{"schema_version": "1", "results": []}', "does not tell its schema_version"),
+        (b'{"schema_version": 2, "results": []}', "has schema_version 2, which is newer than 1"),
+        (b'{"schema_version": 0, "results": []}', "has schema_version 0, older than 1, the oldest that can be read"),
+        (b'{"schema_version": 1}', "wrong or missing at results"),
+        (b'{"schema_version": 1, "results": [{"spec": NaN}]}', "wrong or missing at results.0.spec"),
+        (
+            b'{"schema_version": 1, "results": [], "more": "swordfish"}',
+            r"wrong or missing at more\. Make the run again",
+        ),
     ],
 )
 def test_a_run_that_cannot_be_read_says_why(content, said, tmp_path):
@@ -224,6 +238,33 @@ def test_a_run_that_cannot_be_read_says_why(content, said, tmp_path):
     if content is not None:
         (tmp_path / "results.json").write_bytes(content)
     with pytest.raises(ExecutionError, match=said):
+        read_results(tmp_path)
+
+
+@pytest.mark.parametrize("kept", range(2, 110, 3))
+def test_a_file_that_was_cut_off_is_told_from_one_that_never_was_json(kept, tmp_path):
+    """Wherever it ends: in a word, in a number, between two things."""
+    whole = (
+        '{"schema_version": 1, "results": [], "failures": [{"spec_hash": "0123", "reason": "x", "m": [1.5, false]}]}'
+    )
+    (tmp_path / "results.json").write_text(whole[: min(kept, len(whole.rstrip()) - 1)])
+    with pytest.raises(ExecutionError, match="is cut off: not all of it is there"):
+        read_results(tmp_path)
+
+
+def test_an_older_schema_is_read_by_one_function_per_step(tmp_path, monkeypatch):
+    """From -1 to 0 to 1; each sees what the one before it made, and the file stays as it is."""
+    steps = {
+        -1: lambda values: {"found": values["old"]},
+        0: lambda values: {"results": values["found"]},
+    }
+    monkeypatch.setattr(runs, "MIGRATIONS", steps)
+    text = '{"schema_version": -1, "old": []}'
+    (tmp_path / "results.json").write_text(text)
+    assert read_results(tmp_path) == EMPTY
+    assert (tmp_path / "results.json").read_text() == text
+    (tmp_path / "results.json").write_text('{"schema_version": -2, "old": []}')
+    with pytest.raises(ExecutionError, match="has schema_version -2, older than -1, the oldest that can be read"):
         read_results(tmp_path)
 
 

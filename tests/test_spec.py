@@ -166,7 +166,7 @@ seed = "7"
         "'defences': Input should be a valid array",
         "'target.kind' is missing",
         "'data.limit': Input should be greater than or equal to 1",
-        "'secrets.kind': Input should be 'canaries', 'users' or 'rows'",
+        "'secrets.kind': Input should be 'canaries', 'users', 'records' or 'rows'",
         "'secrets.copies': Input should be a valid integer",
         "unknown key 'adversary.knows_defense'. Did you mean 'knows_defence'?",
         "'adversary.max_queries': Input should be a valid integer",

@@ -8,7 +8,7 @@ import pytest
 
 from divulge.auditing.planning import plan
 from divulge.auditing.reading import read_checked
-from divulge.cli.listing import TEMPLATES
+from divulge.cli.listing import KINDS, TEMPLATES
 from divulge.report.findings import finding
 from divulge.runs import run_specs
 from divulge.store import Store
@@ -27,6 +27,12 @@ SMALL = {
         "adversary.background.corpus.options={size=100, seed=1}",
         "run.models=10",
     ],
+    "own-callable": [
+        "data.options.size=400",
+        "target.recipe.arguments.size=400",
+        "secrets.count=40",
+        "secrets.controls=40",
+    ],
     "generator": ["data.options={users=120, texts=4}", "secrets.count=30", "secrets.controls=30"],
     "embeddings": [
         "data.options.size=60",
@@ -35,7 +41,8 @@ SMALL = {
     ],
 }
 NEVER_ASKS = {"blind"}
-STAND_INS = [kind for kind in TEMPLATES if kind != "own-classifier"]  # that one trains a real model
+OWN = {"own-classifier", "own-callable"}  # these ask code beside the audit file, by default some of ours
+STAND_INS = [kind for kind in TEMPLATES if kind not in OWN]
 
 
 @pytest.fixture(params=TEMPLATES)
@@ -54,7 +61,7 @@ def path(kind):
 def test_every_template_is_a_file_and_every_file_a_template():
     """Nothing is left over."""
     names = {one.name for one in (resources.files("divulge") / "templates").iterdir()}
-    assert names == {"demo", *(f"{kind}.toml" for kind in TEMPLATES)}
+    assert names == {"demo", *(f"{kind}.toml" for kind in KINDS)}
 
 
 def test_a_template_passes_the_check_as_it_is(path):
@@ -80,6 +87,16 @@ def test_the_template_for_own_classifiers_finds_the_leak(tmp_path):
     path = resources.files("divulge") / "templates" / "own-classifier.toml"
     results = run_specs(read_checked(path, SMALL["own-classifier"]).specs(), Store(tmp_path / "store"), workers=0)
     assert [finding(result).kind for result in results.results] == ["leak"]
+
+
+@pytest.mark.parametrize(("leaks", "expected"), [(True, "leak"), (False, "none found")])
+def test_the_template_for_own_callables_finds_the_leak(leaks, expected, tmp_path):
+    """The sample class knows its training texts by heart, or does not."""
+    path = resources.files("divulge") / "templates" / "own-callable.toml"
+    settings = [*SMALL["own-callable"], f"target.recipe.arguments.leaks={str(leaks).lower()}"]
+    results = run_specs(read_checked(path, settings).specs(), Store(tmp_path / "store"), workers=0)
+    assert not results.failures
+    assert [finding(result).kind for result in results.results] == [expected]
 
 
 @pytest.mark.parametrize("kind", STAND_INS, indirect=True)

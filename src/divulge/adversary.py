@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from divulge.grants import Grant
-from divulge.records import Hint, Secret, Text
+from divulge.records import Artefact, Hint, Secret, Text
 
-__all__ = ["Background", "Practice"]
+__all__ = ["Background", "Knowledge", "Practice"]
 
 
 @dataclass(frozen=True)
@@ -28,3 +28,13 @@ class Background:
     corpus: tuple[Text, ...] = ()
     controls: tuple[Hint, ...] = ()  # secrets known never to have been used: what a p-value is calibrated on
     practice: tuple[Practice, ...] = field(default_factory=tuple)
+
+
+@dataclass(frozen=True)
+class Knowledge(Artefact):
+    """What an attack learnt in `prepare` and, if it asked for that, the adversary's models to be asked again online.
+
+    A record's likelihood under models that never saw it can only be had once it is known which record it is.
+    """
+
+    practice: tuple[Practice, ...] = ()

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.errors import ExecutionError
-from divulge.records import FloatArray, Passage
+from divulge.records import FloatArray
 
 if TYPE_CHECKING:
     import torch
@@ -23,6 +23,7 @@ __all__ = [
     "label_numbers",
     "losses",
     "probabilities",
+    "tag_probabilities",
     "token_numbers",
     "token_ranks",
     "token_texts",
@@ -47,6 +48,16 @@ def probabilities(answer: object, texts: int, labels: int, method: str) -> Float
     return rows
 
 
+def tag_probabilities(
+    answers: Sequence[object], texts: Sequence[Sequence[str]], tags: int, method: str
+) -> list[FloatArray]:
+    """For each text one row of finite numbers per word, one per tag; each (words, tags)."""
+    rows = [_finite(_array(row, method), method) for row in _one_each(answers, texts, method)]
+    for row, text in zip(rows, texts, strict=True):
+        _must_have_shape(row, (len(text), tags), method)
+    return rows
+
+
 def word_tags(
     answers: Sequence[object], texts: Sequence[Sequence[str]], tags: Sequence[str], method: str
 ) -> list[tuple[str, ...]]:
@@ -58,31 +69,31 @@ def word_tags(
     return [tuple(row) for row in rows]
 
 
-def token_ranks(answers: Sequence[object], passages: Sequence[Passage], method: str) -> list[npt.NDArray[np.int64]]:
-    """For each passage one rank per token, from 0."""
-    rows = [_whole(row, method) for row in _one_each(answers, passages, method)]
-    for row, passage in zip(rows, passages, strict=True):
-        _must_have_shape(row, (len(passage.tokens),), method)
+def token_ranks(answers: Sequence[object], pieces: Sequence[Sequence[str]], method: str) -> list[npt.NDArray[np.int64]]:
+    """For each passage one rank per token that the model reads it in, from 0."""
+    rows = [_whole(row, method) for row in _one_each(answers, pieces, method)]
+    for row, tokens in zip(rows, pieces, strict=True):
+        _must_have_shape(row, (len(tokens),), method)
         if row.size and row.min() < 0:
             raise ExecutionError(f"{method} must answer with ranks from 0 on")
     return rows
 
 
-def token_texts(answers: Sequence[object], passages: Sequence[Passage], method: str) -> list[tuple[str, ...]]:
+def token_texts(answers: Sequence[object], pieces: Sequence[Sequence[str]], method: str) -> list[tuple[str, ...]]:
     """For each passage one token per position."""
-    rows: list[Any] = _one_each(answers, passages, method)
-    for row, passage in zip(rows, passages, strict=True):
-        length = len(passage.tokens)
+    rows: list[Any] = _one_each(answers, pieces, method)
+    for row, tokens in zip(rows, pieces, strict=True):
+        length = len(tokens)
         if isinstance(row, str) or len(row) != length or not all(isinstance(token, str) for token in row):
             raise ExecutionError(f"{method} must answer with one token for each of {length} positions")
     return [tuple(row) for row in rows]
 
 
-def token_numbers(answers: Sequence[object], passages: Sequence[Passage], method: str) -> list[FloatArray]:
+def token_numbers(answers: Sequence[object], pieces: Sequence[Sequence[str]], method: str) -> list[FloatArray]:
     """For each passage one log-likelihood per token; minus infinity is what a model may say of the impossible."""
-    rows = [np.asarray(_array(row, method), dtype=np.float64) for row in _one_each(answers, passages, method)]
-    for row, passage in zip(rows, passages, strict=True):
-        _must_have_shape(row, (len(passage.tokens),), method)
+    rows = [np.asarray(_array(row, method), dtype=np.float64) for row in _one_each(answers, pieces, method)]
+    for row, tokens in zip(rows, pieces, strict=True):
+        _must_have_shape(row, (len(tokens),), method)
         if np.isnan(row).any() or np.isposinf(row).any():
             raise ExecutionError(f"{method} must answer with numbers below infinity")
     return rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["AuditError", "BudgetExhausted", "EvidenceError", "ExecutionError", "InputError"]
+__all__ = ["AuditError", "BudgetExhausted", "EvidenceError", "ExecutionError", "InputError", "OwnCodeError"]
 
 
 class AuditError(Exception):
@@ -37,6 +37,10 @@ class ExecutionError(AuditError):
     """The input was fine, yet the work failed: a task failed, a file could not be read or written."""
 
     exit_code = 1
+
+
+class OwnCodeError(ExecutionError):
+    """Code of the user's own raised: whoever asked it stops and concludes nothing; it can be asked again."""
 
 
 class EvidenceError(AuditError):

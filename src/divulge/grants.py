@@ -78,6 +78,9 @@ class ForwardLikelihoods(ForwardLabels, LabelLikelihoodAccess):
     def _likelihoods(self, texts: Sequence[TokenTuple]) -> FloatArray:
         return self.inner._likelihoods(texts)
 
+    def _tag_likelihoods(self, texts: Sequence[TokenTuple]) -> list[FloatArray]:
+        return self.inner._tag_likelihoods(texts)
+
 
 class ForwardGradients(ForwardLikelihoods, GradientAccess):
     """Passes every question on; base of views and defences."""
@@ -106,6 +109,10 @@ class ForwardRanks(RankedTokensAccess):
     def output_limit(self) -> int:
         """The output limit of the access behind this one."""
         return self.inner.output_limit
+
+    def pieces(self, passages: Sequence[Passage]) -> list[TokenTuple]:
+        """The tokens in which the access behind this one reads."""
+        return self.inner.pieces(passages)
 
     def _ranks(self, passages: Sequence[Passage]) -> list[npt.NDArray[np.int64]]:
         return self.inner._ranks(passages)

@@ -37,6 +37,7 @@ __all__ = [
     "Planting",
     "Ranking",
     "Record",
+    "RecordText",
     "Revealed",
     "RowContent",
     "RunResults",
@@ -136,6 +137,16 @@ class UserTexts(Record):
     examples: tuple[Passage, ...]
 
 
+class RecordText(Record):
+    """One record, whose use in training is the question: a text with the label or the tags it would be trained with."""
+
+    kind: Literal["record"] = "record"
+    tokens: tuple[str, ...]
+    context: tuple[str, ...] = ()
+    label: str | None = None
+    tags: tuple[str, ...] | None = None
+
+
 class LeakedRow(Record):
     """The number of one leaked row of vectors."""
 
@@ -143,7 +154,7 @@ class LeakedRow(Record):
     row: int
 
 
-Hint = Gaps | UserTexts | LeakedRow
+Hint = Gaps | UserTexts | RecordText | LeakedRow
 
 # -- what the runner keeps to itself ----------------------------------------------------------------------
 
@@ -163,7 +174,7 @@ class Keywords(Record):
 
 
 class Member(Record):
-    """Whether the person's texts were used."""
+    """Whether the person's texts, or the record, were used."""
 
     kind: Literal["member"] = "member"
     used: bool
@@ -220,7 +231,7 @@ class Ranking(Record):
 
 
 class Verdict(Record):
-    """How strongly the adversary believes that the person's texts were used; larger is stronger."""
+    """How strongly the adversary believes that a person's texts, or a record, were used; larger is stronger."""
 
     kind: Literal["verdict"] = "verdict"
     secret_id: str

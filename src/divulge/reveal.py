@@ -21,6 +21,7 @@ from divulge.records import (
     LeakedRow,
     Member,
     Ranking,
+    RecordText,
     Revealed,
     RunResults,
 )
@@ -72,6 +73,8 @@ def _asked(hint: Hint) -> str:
         return " ".join(HOLE if token is None else token for token in hint.tokens)
     if isinstance(hint, LeakedRow):
         return f"row {hint.row}"
+    if isinstance(hint, RecordText):
+        return " ".join(hint.tokens)
     texts = hint.examples
     return f"{len(texts)} texts, the first: {' '.join(texts[0].tokens)}" if texts else "no texts"
 

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from divulge import __version__
 from divulge.auditing.forecast import shared_hint
 from divulge.auditing.planning import Plan, Planned, plan
+from divulge.auditing.privacy_loss import refutation
+from divulge.canonical import canonical_json
 from divulge.engine.progress import Progress
 from divulge.engine.running import EngineReport, run
 from divulge.errors import ExecutionError, InputError
+from divulge.outcomes import SCHEMA_VERSION
 from divulge.parts import validate
-from divulge.records import Failure, RunResults, SpecResult
+from divulge.records import Failure, Measurement, RunResults, SpecResult
 from divulge.spec import AuditSpec
 from divulge.store import Store
 
@@ -24,6 +30,9 @@ __all__ = ["EXECUTE", "gather", "read_results", "run_specs", "versions", "write_
 
 EXECUTE = "divulge.auditing.tasks:execute"
 REMOVED = "its result was removed from the store while the run was under way; the same command again makes it"
+AGAIN = "Make the run again with: divulge audit"
+# From a schema version, the function that makes the next one of it; results.json comes and goes as plain values.
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 LIBRARIES = ("numpy", "pydantic", "safetensors", "scikit-learn", "scipy", "sacrebleu", "torch", "transformers")
 
 
@@ -83,7 +92,7 @@ def write_results(out: Path, results: RunResults) -> Path:
 
 
 def read_results(run_directory: Path) -> RunResults:
-    """Reads results.json of a run directory, or of the file itself."""
+    """Reads results.json of a run directory, or of the file itself; one of an older schema is brought up to date."""
     path = run_directory / "results.json" if run_directory.is_dir() else run_directory
     try:
         text = path.read_text(encoding="utf-8")
@@ -92,9 +101,15 @@ def read_results(run_directory: Path) -> RunResults:
     except UnicodeDecodeError:
         raise ExecutionError(f"{path}: is not UTF-8 text") from None
     try:
-        return RunResults.model_validate_json(text)
-    except ValueError:
-        raise ExecutionError(f"{path}: is no results file of this version (schema_version 1)") from None
+        return RunResults.model_validate_json(_migrated(text))
+    except ValidationError as error:
+        places = dict.fromkeys(
+            ".".join(str(step) for step in item["loc"]) for item in error.errors(include_input=False)
+        )
+        said = ", ".join(list(places)[:3]) + (" and more" if len(places) > 3 else "")
+        raise ExecutionError(f"{path}: is no sound results file: wrong or missing at {said}. {AGAIN}") from None
+    except ValueError as error:
+        raise ExecutionError(f"{path}: {error}. {AGAIN}") from None
 
 
 def versions() -> dict[str, str]:
@@ -108,14 +123,50 @@ def versions() -> dict[str, str]:
     return found
 
 
+def _migrated(text: str) -> str:
+    """The text of results.json in today's schema; a ValueError says why it cannot be read."""
+    try:
+        values = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(_why_not_json(text, error)) from None
+    except RecursionError:
+        raise ValueError("is not JSON that anything wrote here: too deep") from None
+    version: Any = values.get("schema_version") if isinstance(values, dict) else None
+    if type(version) is not int:
+        raise ValueError(f"does not tell its schema_version, which must be a whole number (now {SCHEMA_VERSION})")
+    if version > SCHEMA_VERSION:
+        newer = f"has schema_version {version}, which is newer than {SCHEMA_VERSION}, the newest that divulge"
+        raise ValueError(f"{newer} {__version__} reads: use the version of Divulge that wrote it, or a newer one")
+    if version == SCHEMA_VERSION:
+        return text
+    while version < SCHEMA_VERSION:
+        if version not in MIGRATIONS:
+            readable = min([*MIGRATIONS, SCHEMA_VERSION])
+            raise ValueError(f"has schema_version {version}, older than {readable}, the oldest that can be read")
+        values = MIGRATIONS[version](values)
+        version += 1
+    return canonical_json({**values, "schema_version": version})
+
+
+def _why_not_json(text: str, error: json.JSONDecodeError) -> str:
+    if not text.strip():
+        return "is empty"
+    # Where the end comes too early the fault is there, or at most the length of a cut word (fals) before it.
+    at_end = error.pos >= len(text.rstrip()) - 4 or "Unterminated string" in error.msg
+    return "is cut off: not all of it is there" if text.lstrip().startswith("{") and at_end else "is not JSON"
+
+
 def _result(one: Planned, planned: Plan, store: Store) -> SpecResult:
     measured: Any = store.get(one.measure).values
     notes = []
     if any(check["passed"] is False for check in measured["handshake"]):
-        notes.append("The handshake failed: the access is broken, and no verdict can rest on these figures.")
+        notes.append("The handshake failed: the access is broken. It was not attacked, and its figures mean nothing.")
     asked = sum(len(member.case.secrets) for member in one.members)
-    if one.attack is not None and measured["answered"] < asked:
+    if one.attack is not None and not notes and measured["answered"] < asked:
         notes.append(f"The attack answered about {measured['answered']} of {asked} secrets; the others count as wrong.")
+    refuted = refutation([validate(Measurement, figure, "results") for figure in measured["measurements"]])
+    if refuted is not None:
+        notes.insert(0, refuted)
     shared = shared_hint(one.resolved.case)
     if shared is not None:
         notes.append(f"{shared}.")

@@ -61,12 +61,15 @@ class PartSpec(Record):
 class TargetSpec(Record):
     """The model under audit: a kind of `divulge list targets` or "module:Class", its recipe, and where it lies.
 
-    `path` is for targets that read an existing model: it is one more setting of their recipe.
+    `path` is for targets that read an existing model: it is one more setting of their recipe. `epsilon` and `delta` are
+    what a privacy accountant claims of the training: shown beside what an audit can prove, they change nothing else.
     """
 
     kind: str
     path: str | None = None
     recipe: FrozenMapping = Field(default_factory=_empty)
+    epsilon: Annotated[float, Field(gt=0)] | None = None
+    delta: Annotated[float, Field(ge=0, lt=1)] | None = None
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -92,13 +95,22 @@ class DataSpec(Record):
 
 
 class SecretsSpec(Record):
-    """What to look for: canaries made from a pattern, the users of the data, or the leaked rows."""
+    """What to look for: canaries made from a pattern, the users or single records of the data, or the leaked rows.
 
-    kind: Literal["canaries", "users", "rows"] = "canaries"
+    `tag` names the entity that a tagger is taught the holes of a canary to be. With `coin`, an independent fair coin
+    for each of the count + controls canaries decides whether it is planted: only so can epsilon be bounded from below.
+    `held_out` names the split whose records or users are known not to have been trained on; without it they are drawn
+    from the training split and kept from the model, which only works for a model that is trained here.
+    """
+
+    kind: Literal["canaries", "users", "records", "rows"] = "canaries"
     file: str | None = None
     pattern: str | None = None
     candidates: FrozenMapping = Field(default_factory=_empty)
     label: str | None = None
+    tag: str | None = None
+    coin: bool = False
+    held_out: str | None = None
     copies: Count = 1
     count: Annotated[int, Field(ge=1)] = 10
     controls: Count = 10
@@ -111,13 +123,21 @@ class SecretsSpec(Record):
             raise ValueError("canaries need either a pattern or a secrets file")
         if self.kind != "canaries" and (self.file or self.pattern):
             raise ValueError(f"secrets of kind {self.kind!r} come from the data; remove file and pattern")
+        if self.held_out is not None and self.kind not in ("records", "users"):
+            raise ValueError(f"held_out is for secrets of kind 'records' or 'users', these are {self.kind!r}")
         return self
 
 
 class BackgroundSpec(Record):
-    """What the adversary has offline: public text, models of its own, secrets known never to have been used."""
+    """What the adversary has offline: public text, models of its own, secrets known never to have been used.
+
+    `target` tells what the adversary trains, where that is another kind of model than the audited one, or where that
+    one is read and not trained; `paths` are finished models of theirs, opened as `target` or else as the audited kind.
+    """
 
     corpus: DataSpec | None = None
+    target: TargetSpec | None = None
+    paths: Annotated[tuple[str, ...], BeforeValidator(_listed)] = ()
     references: Count = 0
     shadows: Count = 0
     controls: Count = 0

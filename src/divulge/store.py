@@ -22,8 +22,9 @@ from divulge.artefacts import SUFFIXES, CorruptArtefactError, decode, encode, re
 from divulge.errors import ExecutionError, InputError
 from divulge.records import Artefact
 
-__all__ = ["Entry", "MissingArtefactError", "Store", "default_root"]
+__all__ = ["ANSWERS", "Entry", "MissingArtefactError", "Store", "default_root"]
 
+ANSWERS = "answers"  # a folder of what own models answered, and the kind under which it is listed
 PARTIAL = "partial"  # one folder for all unfinished writes: sweeping them is one listing
 STALE_SECONDS = 24 * 3600.0  # a younger unfinished write may belong to a run on another host
 WRITE_ATTEMPTS = 3
@@ -118,16 +119,20 @@ class Store:
         return found
 
     def clear(self, kind: str | None = None) -> tuple[Entry, ...]:
-        """Removes all artefacts, or those of one kind of task, and what killed writers left; tells what it removed."""
+        """Removes everything, or what one kind of task left, and what killed writers left; tells what it removed."""
         removed = tuple(entry for entry in self.entries() if kind in (None, entry.kind))
         for entry in removed:
-            self.delete(entry.key)
+            if entry.kind != ANSWERS:
+                self.delete(entry.key)
+                continue
+            with self._changing():
+                self._answers(entry.key).unlink(missing_ok=True)
         with self._changing():
             self._sweep(older_than=-math.inf)
         return removed
 
     def entries(self) -> Iterator[Entry]:
-        """Lists the store, in the order of keys; an unreadable artefact is of kind "?"."""
+        """Lists the store, in the order of keys; an unreadable artefact is of kind "?", kept answers come last."""
         for path in sorted(self.root.glob("[0-9a-f][0-9a-f]/*")):
             if path.suffix not in SUFFIXES or not KEY.fullmatch(path.stem):
                 continue
@@ -147,6 +152,15 @@ class Store:
                 label=str(info.get("label", "")),
                 seconds=info.get("seconds"),
             )
+        for path in sorted((self.root / ANSWERS).glob("*.sqlite")):
+            if not KEY.fullmatch(path.stem):
+                continue
+            with contextlib.suppress(FileNotFoundError):
+                facts = path.stat()
+                yield Entry(path.stem, ANSWERS, facts.st_size, facts.st_mtime, "own model", None)
+
+    def _answers(self, key: str) -> Path:
+        return self.root / ANSWERS / f"{key}.sqlite"
 
     def _paths(self, key: str) -> tuple[Path, ...]:
         if not KEY.fullmatch(key):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from tests.attacks.tables import TableLabels
 
 from divulge.access import LabelLikelihoodAccess
 from divulge.adversary import Background
@@ -150,3 +151,54 @@ def test_score_penalises_every_word_filled_in() -> None:
     fillings = [("red", "blue"), ("blue", "red"), ("red", "red"), ("blue", "blue")]
     scores = attack.score(grant, hint(), fillings, learnt)
     np.testing.assert_allclose(scores, [0.1 - 0.9, 0.1 - 0.9, 0.1 - 1.8, 0.1])
+
+
+def tagged_hint(label: str | None = None) -> Gaps:
+    """A text "my v w" with its words of colour tagged X."""
+    return Gaps(tokens=("my", None, None), label=label, tags=("O", "X", "X"), candidates=(WORDS, WORDS))
+
+
+TAGGED = {"my": 0.2, "red": 0.9, "blue": 0.4, "green": 0.6}  # P(X) of each word
+
+
+@pytest.mark.parametrize("label", [None, "canary"])
+def test_a_pure_tagger_is_asked_for_tags(label: str | None) -> None:
+    """The geometric mean of P(tag) over the words: "my red red" has (0.8 x 0.9 x 0.9) ^ (1/3); a label is no use."""
+    grant = Grant([TableLabels({}, labels=(), words=TAGGED)])
+    (found,) = LabelLikelihood().guess(grant, {"a": tagged_hint(label)}, Artefact(), np.random.default_rng(0))
+    assert found.candidates[0] == ("red", "red")  # type: ignore[union-attr]
+    assert found.candidates[-1] == ("blue", "blue")  # type: ignore[union-attr]
+    assert found.scores[0] == pytest.approx((0.8 * 0.9 * 0.9) ** (1 / 3))  # type: ignore[union-attr]
+    scores = LabelLikelihood().score(grant, tagged_hint(label), [("blue", "green")], Artefact())
+    assert scores.tolist() == [pytest.approx((0.8 * 0.4 * 0.6) ** (1 / 3))]
+
+
+def test_a_known_label_comes_before_tags() -> None:
+    """Of a model that gives both, a labelled hint is judged by the label: one question each."""
+    table = {f"my {a} {b}": 0.1 for a in WORDS for b in WORDS} | {"my blue blue": 0.7}
+    grant = Grant([TableLabels(table, words=TAGGED)])
+    hint = tagged_hint("yes")
+    scores = LabelLikelihood().score(grant, hint, [("blue", "blue"), ("red", "red")], Artefact())
+    assert scores.tolist() == [0.7, 0.1]
+    assert grant.meter.total == 2
+
+
+def test_what_the_model_does_not_give_is_an_error() -> None:
+    """A classifier and a hint with tags only; a tagger and a hint with a label only; a tag it does not know."""
+    attack, rng = LabelLikelihood(), np.random.default_rng(0)
+    tagger = Grant([TableLabels({}, labels=(), words=TAGGED)])
+    with pytest.raises(InputError, match="it gives labels, and this hint has only tags"):
+        list(attack.guess(Grant([TableClassifier({})]), {"a": tagged_hint()}, Artefact(), rng))
+    with pytest.raises(InputError, match="it gives tags, and this hint has only a label"):
+        list(attack.guess(tagger, {"a": hint()}, Artefact(), rng))
+    strange = tagged_hint().model_copy(update={"tags": ("O", "X", "B-other")})
+    with pytest.raises(InputError, match="knows 2 tags, and 'B-other' is none of them"):
+        list(attack.guess(tagger, {"a": strange}, Artefact(), rng))
+
+
+def test_tags_are_those_of_the_words_shown() -> None:
+    """A beam of one sees "my v" with the tags O X: red; then the last word, O: blue (0.6)."""
+    hinted = tagged_hint().model_copy(update={"tags": ("O", "X", "O")})
+    grant = Grant([TableLabels({}, labels=(), words=TAGGED)])
+    (found,) = LabelLikelihood({"beam": 1}).guess(grant, {"a": hinted}, Artefact(), np.random.default_rng(0))
+    assert found.candidates == (("red", "blue"),)  # type: ignore[union-attr]

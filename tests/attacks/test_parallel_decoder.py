@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from divulge.access import EmbeddedRowsAccess, EmbeddingOracleAccess
+from divulge.access import EmbeddedRowsAccess
 from divulge.adversary import Background, Practice
 from divulge.attacks.parallel_decoder import ParallelDecoder, _discriminant
 from divulge.errors import InputError
 from divulge.grants import Grant
-from divulge.records import LeakedRow, RowContent, Secret
+from divulge.records import Artefact, LeakedRow, RowContent, Secret
 from divulge.testing import world
 from divulge.testing.encoder import FakeOracleAccess, FakeRowsAccess
 
@@ -98,7 +98,18 @@ def test_without_practice_nothing_can_be_learnt() -> None:
         ParallelDecoder().prepare(Background(), np.random.default_rng(0))
 
 
-def test_both_accesses_are_required() -> None:
-    """Rows alone are not enough for the correction; the classes say so."""
-    assert ParallelDecoder.requires == (EmbeddedRowsAccess, EmbeddingOracleAccess)
+def test_rows_alone_are_enough() -> None:
+    """Without the encoder nothing is corrected: the first variant stands."""
+    assert ParallelDecoder.requires == (EmbeddedRowsAccess,)
+    grant = Grant([FakeRowsAccess([np.zeros((2, 4))])])
+    assert ParallelDecoder()._reranked(grant, np.zeros((2, 4)), [("a", "b"), ("b", "a")]) == [("a", "b")]
     assert ParallelDecoder.cost(ParallelDecoder.Options(checks=3), LeakedRow(row=0)) == 5
+
+
+@pytest.mark.parametrize("shape", [(3, 7), (5,)])
+def test_rows_of_another_encoder_are_refused(shape: tuple[int, ...]) -> None:
+    """Learnt on rows of width 5, it says what it found; a pooled row of that width is no better."""
+    learnt = Artefact(values={"words": ["a", "b"]}, arrays={"weights": np.ones((2, 5)), "offsets": np.zeros(2)})
+    grant = Grant([FakeRowsAccess([np.zeros(shape)])])
+    with pytest.raises(InputError, match=r"\(tokens, 5\), and the leaked ones have shape"):
+        list(ParallelDecoder().guess(grant, {"x": LeakedRow(row=0)}, learnt, np.random.default_rng(0)))

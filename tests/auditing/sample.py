@@ -12,7 +12,7 @@ from divulge.attacks.base import Attack
 from divulge.defences.base import Defence
 from divulge.grants import ForwardLikelihoods, Grant
 from divulge.parts import validate
-from divulge.records import Artefact, Gaps, LeakedRow, Ranking, Record, UserTexts
+from divulge.records import Artefact, Gaps, LeakedRow, Ranking, Record, RecordText, UserTexts, Verdict
 from divulge.spec import AuditFile, AuditSpec, apply_settings
 from divulge.testing.classifier import FakeClassifier
 from divulge.testing.encoder import FakeEncoder
@@ -48,6 +48,12 @@ FILES: dict[str, dict[str, Any]] = {
         },
         "attacks": [{"name": "parallel-decoder"}],
     },
+}
+FILES["records"] = {
+    "target": {"kind": "fake-classifier"},
+    "data": {"name": "synthetic-utterances", "options": {"size": 90}},
+    "secrets": {"kind": "records", "count": 12, "controls": 12},
+    "attacks": [{"name": "record-loss"}],
 }
 PUBLIC = 'adversary.background.corpus={name="synthetic-utterances", options={size=50, seed=1}}'
 
@@ -166,6 +172,36 @@ class Read(FakeClassifier):
         """Where it lies."""
 
         path: str = "nowhere"
+
+
+class Finished(Read):
+    """A target that knows what it knows, whatever the texts of the audit are."""
+
+    name = "finished"
+    summary = "a model that was trained elsewhere"
+    learns = False
+
+
+class Asker(Attack):
+    """Asks the adversary's own models about the very secrets it is asked about, and keeps how many there were."""
+
+    name = "asker"
+    summary = "asks its practice models online"
+    requires = ()
+    requires_one_of = (LabelAccess,)
+    hints = (Gaps, RecordText)
+    asks_practice = True
+    heard: ClassVar[list[tuple[int, int]]] = []
+
+    def guess(self, access, hints, knowledge, rng):
+        texts = [tuple(token or "0" for token in hint.tokens) for hint in hints.values()]
+        said = [one.access[LabelAccess].label(texts) for one in knowledge.practice]
+        self.heard.append((len(knowledge.practice), sum(map(len, said))))
+        for secret_id, hint in hints.items():
+            if isinstance(hint, RecordText):
+                yield Verdict(secret_id=secret_id, statistic=0.0)
+            else:
+                yield Ranking(secret_id=secret_id, candidates=(tuple(words[0] for words in hint.candidates),))
 
 
 class Unnormalised(FakeClassifier):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
-from tests.auditing.sample import Bare, Fitted, Spender, Watcher
+from tests.auditing.sample import Asker, Bare, Finished, Fitted, Spender, Watcher
 
 from divulge.access import (
     EmbeddedRowsAccess,
@@ -22,12 +23,13 @@ from divulge.auditing.fitting import (
     chosen_levels,
     granted_levels,
     level_problems,
+    practice_problems,
     probe_problems,
     serves,
     target_problems,
 )
 from divulge.auditing.naming import attack_named, defence_named, probe_named, target_named
-from divulge.spec import AdversarySpec, BackgroundSpec, DataSpec, SecretsSpec
+from divulge.spec import AdversarySpec, BackgroundSpec, DataSpec, SecretsSpec, TargetSpec
 
 CANARIES = SecretsSpec(pattern="pin {digit}", label="pin")
 USERS = SecretsSpec(kind="users")
@@ -88,9 +90,9 @@ def test_a_stronger_level_serves_a_weaker_request(levels, requires, expected):
 
 
 def test_a_target_says_which_secrets_it_can_hold():
-    """A generator holds people, not canaries."""
-    (said,) = target_problems(CANARIES, target_named("fake-generator"), [])
-    assert said == "target 'fake-generator' cannot hold secrets of kind 'canaries'; it fits: users"
+    """An encoder holds rows, not canaries."""
+    (said,) = target_problems(CANARIES, target_named("fake-encoder"), [])
+    assert said == "target 'fake-encoder' cannot hold secrets of kind 'canaries'; it fits: rows"
 
 
 def test_canaries_made_here_need_a_label():
@@ -158,18 +160,17 @@ def test_an_attack_beyond_its_access_names_both_sides_and_what_would_fit():
     (said,) = attack_problems(CANARIES, attack_named("soft-token"), (LabelLikelihoodAccess,))
     assert said == (
         "attack 'soft-token' requires GradientAccess; granted is LabelLikelihoodAccess. "
-        "Attacks that fit: label-likelihood, random"
+        "Attacks that fit: label-likelihood, label-match, random"
     )
 
 
 def test_an_attack_on_other_secrets_names_both_kinds_and_what_would_fit():
     """Whether the access is known or not."""
     ranked = attack_problems(CANARIES, RankHistogram(), (LabelAccess,))
-    assert ranked == [
-        "attack 'rank-histogram' is about secrets of kind 'users', not 'canaries'. Attacks that fit: random"
-    ]
+    said = "attack 'rank-histogram' is about secrets of kind 'users', not 'canaries'. "
+    assert ranked == [f"{said}Attacks that fit: label-match, random"]
     (unsure,) = attack_problems(CANARIES, RankHistogram(), None)
-    assert "label-likelihood, random, soft-token" in unsure
+    assert "label-likelihood, label-match, random, soft-token" in unsure
     assert "parallel-decoder" not in unsure
 
 
@@ -218,3 +219,82 @@ def test_a_probe_that_the_target_cannot_answer_is_refused():
         "probe 'row-retrieval' requires EmbeddedRowsAccess and EmbeddingOracleAccess; granted is GradientAccess"
     )
     assert probe_problems(probe_named("label-accuracy"), target_named("fake-classifier")) == []
+
+
+def test_a_finished_model_takes_no_more_canaries():
+    """They must have been planted before; a file of such, or of found ones, fits."""
+    (said,) = target_problems(CANARIES, Finished(), [])
+    assert "'finished' reads a finished model: canaries can no longer be planted" in said
+    assert "divulge plant" in said
+    assert target_problems(SecretsSpec(file="secrets.json"), Finished(), []) == []
+
+
+@pytest.mark.parametrize("kind", ["records", "users"])
+def test_of_a_finished_model_it_must_be_told_what_it_never_saw(kind):
+    """A split that was not trained on; nothing can be kept from it any more."""
+    said = " ".join(target_problems(SecretsSpec(kind=kind), Finished(), []))
+    assert f"say which {kind} it never saw: secrets.held_out" in said
+    told = target_problems(SecretsSpec(kind=kind, held_out="test"), Finished(), [])
+    assert not any("never saw" in problem for problem in told)
+
+
+def test_defences_of_training_come_too_late_for_a_finished_model():
+    """What acts on its answers does not."""
+    found = SecretsSpec(file="secrets.json")
+    defences = [defence_named(name) for name in ("deduplication", "dropout", "rounding")]
+    assert [problem.split("'")[3] for problem in target_problems(found, Finished(), defences)] == [
+        "deduplication",
+        "dropout",
+    ]
+
+
+def test_only_what_labels_texts_needs_a_label_for_canaries():
+    """A generator is taught the text alone."""
+    bare = SecretsSpec(pattern="pin {digit}")
+    assert "secrets.label is missing" in target_problems(bare, target_named("fake-classifier"), [])[0]
+    generator = target_named("text-generator")
+    assert target_problems(bare, generator, []) == []
+
+
+def test_an_attack_may_be_content_with_one_of_several_levels():
+    """Labels are enough for it, and whatever includes them; rows are not, and the refusal names what would be."""
+    assert attack_problems(CANARIES, Asker(), (LabelAccess,)) == []
+    assert attack_problems(CANARIES, Asker(), (GradientAccess,)) == []
+    (said,) = attack_problems(CANARIES, Asker(), (EmbeddedRowsAccess,))
+    assert "attack 'asker' requires LabelAccess; granted is EmbeddedRowsAccess" in said
+
+
+def test_models_of_the_adversary_must_be_trained_or_read():
+    """A finished target trains none; another kind of model may, if it grants what the audited one grants."""
+    two, paths = AdversarySpec(), AdversarySpec(background=BackgroundSpec(paths=("a", "b")))
+    (said,) = practice_problems(two, Finished(), None, 2)
+    assert "so that 2 practice models cannot be trained" in said
+    assert "adversary.background.target" in said
+    assert practice_problems(two, Finished(), None, 0) == []
+    assert practice_problems(paths, Finished(), None, 0) == []
+    assert practice_problems(two, Finished(), target_named("fake-classifier"), 2) == []
+    (said,) = practice_problems(paths, target_named("fake-classifier"), None, 0)
+    assert "reads no path" in said
+    (said,) = practice_problems(two, Finished(), target_named("fake-generator"), 2)
+    assert "the audited model grants GradientAccess; practice would be on TokenLikelihoodAccess" in said
+
+
+def test_records_are_compared_with_models_that_never_saw_them():
+    """References to be trained, or finished ones."""
+    lira, records = attack_named("lira"), SecretsSpec(kind="records")
+    (said,) = background_problems(records, BackgroundSpec(), lira)
+    assert "set adversary.background.references" in said
+    assert background_problems(records, BackgroundSpec(references=1), lira) == []
+    assert background_problems(records, BackgroundSpec(paths=("a",), target=TargetSpec(kind="x")), lira) == []
+
+
+def test_practice_on_vectors_of_another_width_is_refused(tmp_path):
+    """Before anything is embedded: both widths are told. The same width, or one that nobody knows, is no problem."""
+    path = tmp_path / "rows.npy"
+    practised = target_named("own-encoder", {"embed": "divulge.testing.callables:embed"})  # 8 numbers a vector
+    for width, problems in ((8, 0), (7, 1)):
+        np.save(path, np.ones((2, width)))
+        found = practice_problems(AdversarySpec(), target_named("vectors", {"path": str(path)}), practised, 1)
+        assert len(found) == problems
+    assert "'own-encoder' makes vectors of 8 numbers, and those of target 'vectors' have 7" in found[0]
+    assert practice_problems(AdversarySpec(), target_named("fake-encoder"), practised, 1) == []

@@ -8,7 +8,7 @@ import pytest
 from tests.auditing.sample import HERE, PUBLIC, defended, specs_of, target_of
 
 from divulge.attacks.label_likelihood import LabelLikelihood
-from divulge.auditing import planning
+from divulge.auditing import planning, spelling
 from divulge.auditing.planning import plan
 from divulge.data.secrets import SecretsFile, write_secrets
 from divulge.data.synthetic.utterances import SyntheticUtterances
@@ -190,7 +190,7 @@ def test_a_changed_source_of_ones_own_part_makes_new_what_used_it(monkeypatch):
     """Nobody raises a revision while trying things out: the file of a part outside the package is in the key."""
     own = f'attacks=[{{name="{HERE}:Watcher"}}]'
     before = plan(specs_of("canaries", own)).graph
-    monkeypatch.setattr(planning, "source_number", lambda kind: 12345)
+    monkeypatch.setattr(spelling, "source_number", lambda kind: 12345)
     after = plan(specs_of("canaries", own)).graph
     assert {task.kind for task in after if task.key not in before} == {"prepare", "attack", "measure"}
     theirs = plan(specs_of("canaries")).graph

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
-from tests.auditing.sample import PUBLIC, defended, file_of, specs_of
+from tests.auditing.sample import PUBLIC, defended, file_of, specs_of, target_of
 
 from divulge.access import GradientAccess, LabelAccess, LabelLikelihoodAccess
-from divulge.auditing.resolving import Draft, draft_problems, practice_count, resolve
+from divulge.auditing.resolving import Draft, draft_problems, practice_count, resolve, resolve_models
 from divulge.data.secrets import SecretsFile, write_secrets
 from divulge.errors import InputError
 from divulge.spec import AdversarySpec, DataSpec, PartSpec, SecretsSpec, TargetSpec
@@ -172,3 +173,21 @@ def test_a_bad_pattern_is_told_beside_missing_data():
     assert len(caught.value.problems) == 2
     assert any("nowhere.jsonl" in problem for problem in caught.value.problems)
     assert any("{digit" in problem for problem in caught.value.problems)
+
+
+def test_a_finished_model_is_one_model():
+    """Several models are several trainings."""
+    settings = ("run.models=2", target_of("Finished"), "secrets={kind='records', held_out='test', count=4, controls=4}")
+    (spec,) = specs_of("canaries", *settings, "attacks=[]")
+    with pytest.raises(InputError, match="run.models is 2, but target 'finished' reads a finished model, which is one"):
+        resolve_models(spec)
+    (alone,) = resolve_models(spec.model_copy(update={"models": 1}))
+    assert not alone.target.learns
+
+
+def test_a_file_that_is_not_that_of_the_data_is_told_before_anything_runs(tmp_path):
+    """Rows and texts are counted when the audit is checked."""
+    path = tmp_path / "rows.npy"
+    np.save(path, np.ones((3, 4)))
+    said = problems_of("rows", f"target={{kind='vectors', path='{path}'}}", "attacks=[]")
+    assert any("holds 3 rows, and the data" in problem for problem in said)

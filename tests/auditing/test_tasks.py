@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from tests.auditing.sample import (
     PUBLIC,
+    Asker,
     Fitted,
     Trained,
     Watcher,
@@ -19,8 +20,10 @@ from tests.auditing.sample import (
 )
 
 from divulge.access import RankedTokensAccess
+from divulge.auditing.naming import corpus_of
 from divulge.auditing.planning import plan
 from divulge.auditing.tasks import KINDS, _fault, execute
+from divulge.data.cases import target_case
 from divulge.engine.running import run
 from divulge.records import Gaps, Passage, Ranking, UserTexts, Verdict
 from divulge.runs import EXECUTE, run_specs
@@ -163,6 +166,59 @@ def test_an_answer_about_a_secret_nobody_asked_about_fails_the_spec(store):
     assert "attack 'meddler' answered about a secret it was not asked about" in failure.reason
 
 
+def test_an_attack_may_ask_its_practice_models_about_what_it_is_asked(store, tmp_path):
+    """References that are trained and models that are read, in the attack and in the control arm; all in one count."""
+    (tmp_path / "theirs").write_text("a model", encoding="utf-8")
+    theirs = f'{{kind="tests.auditing.sample:Read", path="{tmp_path / "theirs"}"}}'
+    settings = (
+        attacking("Asker"),
+        PUBLIC,
+        "adversary.background.references=2",
+        f'adversary.background.paths=["{tmp_path / "theirs"}"]',
+        f"adversary.background.target={theirs}",
+    )
+    Asker.heard.clear()
+    results = run_specs(specs_of("canaries", *settings), store, workers=0)
+    assert results.failures == ()
+    assert Asker.heard == [(3, 3 * 6), (3, 3 * 5)]
+
+
+def test_records_that_are_asked_about_as_others_are_kept_from_the_model(store):
+    """Neither the target nor a reference was trained on any of them; members are in the target, and in no reference."""
+    Trained.saw.clear()
+    settings = (attacking("Asker"), target_of("Trained"), "adversary.background.references=1")
+    (spec,) = specs_of("records", *settings)
+    (result,) = run_specs([spec], store, workers=0).results
+    case = target_case(spec.secrets, corpus_of(spec.data), spec.seed)
+    used = {secret.hint.tokens: secret.answer.used for secret in case.secrets}
+    reference, target = sorted(({text.tokens for text in texts} for texts in Trained.saw), key=len)
+    assert {tokens for tokens in used if used[tokens]} <= target
+    assert not {tokens for tokens in used if not used[tokens]} & target
+    assert not set(used) & reference
+    assert {figure.arm for figure in result.measurements if figure.metric == "auc"} == {"attack", "control", "baseline"}
+
+
+def test_coins_bound_epsilon_and_a_refuted_claim_is_loud(store):
+    """Everything leaks: what is proven exceeds a claim of 0.1, and the notes begin with that."""
+    settings = (
+        "secrets.coin=true",
+        "secrets.count=60",
+        "secrets.controls=60",
+        'secrets.pattern="my pin at <name*2> is {digit*3}"',
+        "target.epsilon=0.1",
+        "target.delta=1e-9",
+    )
+    (result,) = run_specs(specs_of("canaries", *settings), store, workers=0).results
+    found = {figure.metric: figure for figure in result.measurements if figure.metric.startswith("epsilon")}
+    assert found["epsilon_lower_bound"].value > 1
+    assert found["epsilon_lower_bound"].n == 120
+    assert found["epsilon"].value == 0.1
+    assert result.notes[0].startswith("THE CLAIMED EPSILON IS REFUTED")
+    (silent,) = run_specs(specs_of("canaries", *settings, "target.recipe={leaks=false}"), store, workers=0).results
+    (bound,) = [figure for figure in silent.measurements if figure.metric == "epsilon_lower_bound"]
+    assert bound.value < 0.5
+
+
 def test_an_attack_that_raises_costs_its_own_spec_only(store):
     """Its reason tells where, and nothing of the hint in its message."""
     specs = specs_of("canaries", attacking("Breaker", "label-likelihood"))
@@ -170,17 +226,18 @@ def test_an_attack_that_raises_costs_its_own_spec_only(store):
     assert [result.spec["attack"]["name"] for result in results.results] == ["label-likelihood"]
     (failure,) = results.failures
     assert failure.spec_hash == specs[0].hash
-    assert "RuntimeError at audit/sample.py:" in failure.reason
+    assert "RuntimeError at auditing/sample.py:" in failure.reason
     assert "pin" not in failure.reason
 
 
 def test_a_broken_adapter_is_noted_and_does_not_look_like_no_leak(store):
-    """The handshake's failure is in the result, with a note that no verdict can rest on it."""
+    """The failure is in the result, with a note; what is broken is not asked any further."""
     (result,) = run_specs(specs_of("canaries", target_of("Unnormalised")), store, workers=0).results
     failed = [check.name for check in result.handshake if check.passed is False]
     assert failed == ["probabilities normalise"]
     (note,) = result.notes
     assert "handshake failed" in note
+    assert dict(result.queries) == {}
 
 
 def test_a_sound_adapter_leaves_no_note(store):

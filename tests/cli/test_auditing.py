@@ -419,7 +419,7 @@ def test_an_interrupted_run_ends_with_130_and_keeps_what_is_finished(own, folder
     process.send_signal(way)
     out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out) == (130, "")
-    assert "interrupted; what was finished is kept" in err
+    assert "interrupted; nothing is lost" in err
     assert "Traceback" not in err
     assert log_of(folder / "run")[-1]["event"] == "interrupted"
     assert not (folder / "run" / "results.json").exists()

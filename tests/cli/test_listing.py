@@ -6,7 +6,7 @@ import pytest
 
 from divulge.attacks import ATTACKS
 from divulge.cli import listing
-from divulge.cli.listing import ROLES, TEMPLATES
+from divulge.cli.listing import KINDS, ROLES
 from divulge.data import DATA
 from divulge.defences import DEFENCES
 from divulge.metrics import METRICS
@@ -79,14 +79,15 @@ def test_a_part_whose_library_is_missing_does_not_stop_the_list(divulge, monkeyp
     assert "requires" in divulge("list", "attacks").out
 
 
-@pytest.mark.parametrize("kind", TEMPLATES)
+@pytest.mark.parametrize("kind", KINDS)
 def test_init_prints_or_writes_the_same_commented_file(divulge, folder, kind):
     """A file that is there is never overwritten."""
     printed = divulge("init", kind)
     assert printed.code == 0
     written = divulge("init", kind, "-o", "new.toml")
     assert (written.code, written.out) == (0, "")
-    assert "Next: divulge check new.toml" in written.err
+    then = "divulge gate RUN --policy new.toml" if kind == "policy" else "divulge check new.toml"
+    assert f"Next: {then}" in written.err
     assert (folder / "new.toml").read_text() == printed.out
     assert "\n# " in printed.out
     again = divulge("init", kind, "-o", "new.toml")

@@ -445,3 +445,110 @@ def test_people_asked_about_are_recognised_under_another_name():
     with_greeting = Corpus((*corpus.texts, *(replace(greeting, user=user) for user in corpus.users)))
     kept = practice_case(USERS, with_greeting, strangers, 3, 0, planted=True)
     assert len(kept.secrets) == 10
+
+
+RECORDS = SecretsSpec(kind="records", count=6, controls=5)
+
+
+def asked_texts(secrets: tuple[Secret, ...], *, used: bool | None = None) -> set[tuple[str, ...]]:
+    """The records that secrets are about."""
+    return {secret.hint.tokens for secret in secrets if used is None or secret.answer.used == used}
+
+
+def test_records_are_members_of_the_training_texts_and_others_that_are_kept_out():
+    """Members stay in, others and as many again go; the control arm asks about the others alone."""
+    corpus = sentences(60)
+    case = target_case(RECORDS, corpus, 0)
+    training = {text.tokens for text in case.corpus.split("train")}
+    assert asked_texts(case.secrets, used=True) <= training
+    assert not asked_texts(case.secrets, used=False) & training
+    assert len(training) == 40 - 2 * 5
+    assert asked_texts(case.controls) == asked_texts(case.secrets, used=False)
+    assert target_case(RECORDS, corpus, 0) == case
+    assert asked_texts(target_case(RECORDS, corpus, 1).secrets) != asked_texts(case.secrets)
+
+
+def test_a_held_out_split_leaves_the_training_texts_alone():
+    """What lies in the other split is known to be out; nothing is taken from the model."""
+    spec = RECORDS.model_copy(update={"held_out": "test"})
+    corpus = sentences(60)
+    case = target_case(spec, corpus, 0)
+    assert case.corpus == corpus
+    test = {text.tokens for text in corpus.split("test")}
+    assert asked_texts(case.secrets, used=False) <= test
+    assert asked_texts(case.secrets, used=True).isdisjoint(test)
+
+
+@pytest.mark.parametrize("planted", [True, False])
+def test_practice_on_records_shares_no_record_with_what_is_asked(planted):
+    """Half of what is left, drawn anew for each model; a shadow's answers are known, a reference has none."""
+    corpus = sentences(90)
+    asked = asked_texts(target_case(RECORDS, corpus, 0).secrets)
+    first, second = (practice_case(RECORDS, corpus, None, 0, index, planted=planted) for index in (0, 1))
+    trained = {text.tokens for text in first.corpus}
+    assert not trained & asked
+    assert not trained & {hint.tokens for hint in known_out(RECORDS, corpus, 0, 5)}
+    assert len(trained) == (60 - 16) // 2
+    assert trained != {text.tokens for text in second.corpus}
+    assert asked_texts(first.secrets, used=True) == (trained if planted else set())
+    public = sentences(30, "public")
+    theirs = practice_case(RECORDS, corpus, public, 0, 0, planted=planted)
+    assert {text.tokens[0] for text in theirs.corpus} == {"public"}
+
+
+def test_records_known_to_be_out_are_neither_asked_about_nor_trained_on():
+    """First those kept out for it, then those of other splits; more than there are is refused with the number."""
+    corpus = sentences(60)
+    case = target_case(RECORDS, corpus, 0)
+    found = {hint.tokens for hint in known_out(RECORDS, corpus, 0, 25)}
+    assert len(found) == 25
+    assert not found & asked_texts(case.secrets)
+    assert not found & {text.tokens for text in case.corpus.split("train")}
+    with pytest.raises(InputError, match="26 records known to be out are asked for. Found 25"):
+        known_out(RECORDS, corpus, 0, 26)
+
+
+def test_too_few_others_or_texts_to_practise_on_are_refused():
+    """With the names of what to change."""
+    with pytest.raises(InputError, match=r"at least 2 records that were not used \(secrets.controls\)"):
+        target_case(RECORDS.model_copy(update={"controls": 1}), sentences(60), 0)
+    with pytest.raises(InputError, match="at least 2 records of its own"):
+        practice_case(RECORDS, sentences(24), None, 0, 0, planted=False)
+
+
+def test_people_of_another_split_are_others_of_a_finished_model():
+    """Whoever has training texts was used; whoever has texts only elsewhere was not."""
+    texts = [Text((f"in{n}", "a"), user=f"in{n}") for n in range(6)]
+    texts += [Text((f"out{n}", "a"), user=f"out{n}", split="test") for n in range(5)]
+    texts += [Text(("in0", "b"), user="in0", split="test")]
+    corpus, spec = Corpus(tuple(texts)), SecretsSpec(kind="users", count=4, controls=3, held_out="test")
+    case = target_case(spec, corpus, 0)
+    assert case.corpus == corpus
+    assert {name[:2] for name in owners(case.secrets, used=True)} == {"in"}
+    assert {name[:3] for name in owners(case.secrets, used=False)} == {"out"}
+    assert {hint.examples[0].tokens[0][:3] for hint in known_out(spec, corpus, 0, 2)} == {"out"}
+    with pytest.raises(InputError, match="Found 6 and 5"):
+        known_out(spec, corpus, 0, 3)
+
+
+def test_coins_decide_for_each_canary_by_itself():
+    """About half are planted, the case says that coins decided, and which ones does not hang on the number."""
+    spec = CANARIES.model_copy(update={"coin": True, "count": 200, "controls": 200})
+    case = target_case(spec, PLAIN, 0)
+    assert case.coin
+    assert not target_case(CANARIES, PLAIN, 0).coin
+    assert len(case.secrets) + len(case.controls) == 400
+    assert 160 < len(case.secrets) < 240
+    assert len(case.secrets) != 200
+    assert {planting.secret_id for planting in case.plantings} == set(ids(case.secrets))
+
+
+def test_the_tag_of_canaries_is_what_the_taggers_data_calls_them():
+    """An entity of the user's own, or none at all."""
+    for tag, wanted in (
+        ("PER", ("B-PER", "I-PER", "I-PER")),
+        ("O", ("O", "O", "O")),
+        (None, ("B-canary",) + ("I-canary",) * 2),
+    ):
+        case = target_case(CANARIES.model_copy(update={"tag": tag}), PLAIN, 0)
+        assert case.secrets[0].hint.tags == ("O", "O", *wanted)

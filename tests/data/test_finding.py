@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from divulge.data.corpus import Corpus
-from divulge.data.finding import find_secrets
+from divulge.data.finding import decoy_of, find_matches, find_secrets
 from divulge.errors import InputError
 from divulge.records import Secret, Text, Tokens
 
@@ -178,3 +178,61 @@ def test_a_vocabulary_is_shared_between_found_secrets():
     """Candidate sets of a pattern are not copied for each secret."""
     found = find("{letter}", *"abcdefgh")
     assert len({id(secret.hint.candidates[0]) for secret in found}) == 1
+
+
+def test_a_number_in_several_tokens_has_a_hole_for_each():
+    """What a stranger would guess stays in the hint; candidates keep the shape, with as many decoys as asked."""
+    (secret,) = find("phone", "call +49 (170) 123-4567 , ok", decoys=50)
+    assert hidden(secret) == "call +49 _ _ , ok"
+    assert secret.answer.tokens == ("(170)", "123-4567")
+    area, number = secret.hint.candidates
+    assert (len(area), len(number)) == (51, 51)
+    assert all(candidate[0] + candidate[4] == "()" and candidate[1:4].isdigit() for candidate in area)
+    assert all(candidate[3] == "-" for candidate in number)
+    assert list(area) == sorted(area)
+
+
+def test_a_part_of_a_longer_number_is_no_secret_of_its_own():
+    """But two whole numbers beside each other are two."""
+    assert [hidden(one) for one in find("phone", "+49 1701234567")] == ["+49 _"]
+    assert len(find("phone", "123-4567 765-4321")) == 2
+    assert len(find("card", "4111 1111 1111 1111 or 4111-1111-1111-1111")) == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("dial 555 123 4567 i repeat 555 123 4567 ok", "dial _ _ _ i repeat"),
+        ("dial 555 123 4567 or 5551234567 ok", "dial _ _ _ or"),
+        ("dial 555 123 4567 or 5551234567 ok", "or _ ok"),
+        ("at (555)123-4567 dial 555 123 4567 ok", "dial _ _ _ ok"),
+        ("dial 555 123 4567 not 555 123 4568 ok", "dial _ _ _ not 555 123 4568 ok"),
+    ],
+)
+def test_a_number_is_not_told_in_another_spelling(line, hint):
+    """Wherever it stands again, together or apart, the hint is cut off."""
+    assert hint in [hidden(one) for one in find("phone", line)]
+
+
+def test_matches_are_all_that_can_be_found():
+    """Each text and answer once, whatever a limit would keep."""
+    corpus = Corpus(tuple(Text(("pin", digit)) for digit in "01201"))
+    assert [answer for _, answer in find_matches(corpus, "pin {digit}")] == [("0",), ("1",), ("2",)]
+
+
+def test_answers_may_be_excluded():
+    """Those that were trained on are no controls."""
+    found = find("pin {digit}", "pin 1", "pin 2", exclude={("1",)})
+    assert [one.answer.tokens for one in found] == [("2",)]
+
+
+def test_a_made_control_has_the_same_hint_and_another_answer():
+    """Uniform over the others: of 3,000 for one digit, each of nine comes 333 times, standard deviation 17.2."""
+    (secret,) = find("pin {digit}", "pin 4")
+    rng = np.random.default_rng(0)
+    made = [decoy_of(secret, KEY, rng) for _ in range(3000)]
+    assert {one.hint for one in made} == {secret.hint}
+    assert made[0].id == made[1].id != secret.id
+    times = [sum(one.answer.tokens == (digit,) for one in made) for digit in "0123456789"]
+    assert times.pop(4) == 0
+    assert all(abs(seen - 333) < 5 * 17.3 for seen in times)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from divulge.data import formats
-from divulge.data.formats import KINDS, luhn_valid, read_format
+from divulge.data.formats import KINDS, Format, luhn_valid, read_format
 from divulge.errors import InputError
 
 
@@ -49,6 +49,8 @@ def test_the_check_digit_rule_is_the_rule_in_words(digits):
         ("phone", "+15551234567", "+15551234567"),
         ("phone", "555.123.4567", "555.123.4567"),
         ("phone", "0301234567", "0301234567"),
+        ("phone", "030/1234567", "030/1234567"),
+        ("phone", "01.42.68.53.00", "01.42.68.53.00"),
         ("card", "4111111111111111", "4111111111111111"),
         ("card", "4111-1111-1111-1111.", "4111-1111-1111-1111"),
         ("card", "378282246310005", "378282246310005"),
@@ -76,6 +78,20 @@ def test_secrets_are_recognised_within_punctuation(kind, token, core):
         ("phone", "1234567"),
         ("phone", "12-34"),
         ("phone", "1234567890123456"),
+        ("phone", "1999-2003"),
+        ("phone", "1379-1471"),
+        ("phone", "900-1000"),
+        ("phone", "500/1000"),
+        ("phone", "1.000.000"),
+        ("phone", "10.15.7.1"),
+        ("phone", "2.6.12-10-386"),
+        ("phone", "100.9-102.7"),
+        ("phone", "0-306-40615-2"),
+        ("phone", "7.39/42/79"),
+        ("phone", "08/2009/2009"),
+        ("phone", "1/12-15/93"),
+        ("phone", "12345-6789"),
+        ("phone", "20040512123000"),
         ("phone", "call"),
         ("card", "4111111111111112"),
         ("card", "411111111111"),
@@ -158,6 +174,12 @@ def test_letters_beyond_ascii_are_kept():
     """Decoys without them would show which candidate is true."""
     decoys = read_format(r"regex:\w{4}\d").decoys("josé7", 50, np.random.default_rng(0))
     assert {decoy[3] for decoy in decoys} == {"é"}
+
+
+def test_one_token_of_a_longer_secret_varies_within_bounds():
+    """What stands outside of them stays."""
+    decoys = Format.within(2, 1).decoys("(012)", 1000, np.random.default_rng(0))
+    assert sorted(decoys) == [f"(0{number:02})" for number in range(100) if number != 12]
 
 
 def test_formats_are_found_by_name_or_expression():

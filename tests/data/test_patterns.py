@@ -87,7 +87,7 @@ def test_a_huge_space_is_counted_exactly():
 )
 def test_tags_mark_runs_of_holes(text, tags):
     """Holes are B- and I-canary; a known part joins them only beside a hole of its own set."""
-    assert " ".join(parse_pattern(text).tags) == tags
+    assert " ".join(parse_pattern(text).tags()) == tags
 
 
 def test_a_backslash_makes_a_token_literal():

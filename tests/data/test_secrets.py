@@ -6,6 +6,7 @@ import json
 import os
 import stat
 import traceback
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from divulge.data import secrets as module
 from divulge.data.canaries import draw_canaries, plant
+from divulge.data.planting.traces import PlantedData, PlantedFile
 from divulge.data.secrets import SecretsFile, read_secrets, write_secrets
 from divulge.errors import AuditError, ExecutionError, InputError
 from divulge.records import LeakedRow, Member, Passage, RowContent, Secret, UserTexts
@@ -24,6 +26,12 @@ KEY = bytes(range(32))
 FINGERPRINT = "ab" * 32
 # Tokens that stand in no message by chance.
 HIDDEN = [f"zqx{number}qz" for number in range(40)]
+TRACES = PlantedData(
+    columns={"text": "said"},
+    options={},
+    split="train",
+    files=(PlantedFile(name="", original_sha256="0" * 64, planted_sha256="1" * 64, inserted=((3, 5),)),),
+)
 WORDS = st.text('abcé {}"\\', min_size=1, max_size=4)
 
 
@@ -221,8 +229,21 @@ def test_a_missing_file_or_a_folder_is_refused(path):
 def test_a_file_for_other_data_is_refused(path):
     """The fingerprints differ."""
     write_secrets(path, content())
-    with pytest.raises(InputError, match="belongs to other data"):
+    with pytest.raises(InputError, match="belongs to other data.*data.columns and data.options as then"):
         read_secrets(path, "cd" * 32)
+    write_secrets(path, replace(content(), planted=TRACES))
+    with pytest.raises(InputError, match=r'data.columns {"text": "said"}, data.options not set'):
+        read_secrets(path, "cd" * 32)
+
+
+def test_a_planting_is_kept_and_a_file_without_one_is_still_read(path):
+    """Files of before know nothing of plantings into files."""
+    write_secrets(path, replace(content(), planted=TRACES))
+    assert read_secrets(path).planted == TRACES
+    values = json.loads(path.read_text())
+    del values["planted"]
+    path.write_text(json.dumps(values))
+    assert read_secrets(path) == content()
 
 
 @pytest.mark.parametrize(

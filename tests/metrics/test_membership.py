@@ -12,9 +12,16 @@ from sklearn.metrics import precision_score, recall_score
 
 from divulge.metrics.base import Scored
 from divulge.metrics.intervals import wilson
-from divulge.metrics.membership import AreaUnderCurve, Precision, Recall, TruePositiveRate
+from divulge.metrics.membership import (
+    AreaUnderCurve,
+    Precision,
+    RareTruePositiveRate,
+    Recall,
+    TruePositiveRate,
+    about_records,
+)
 from divulge.metrics.roc import auc_interval, pooled_auc_interval, true_positive_rate
-from divulge.records import Measurement, Member, UserTexts, Verdict
+from divulge.records import Measurement, Member, RecordText, UserTexts, Verdict
 
 
 def people(members: list[float | None], others: list[float | None], models: int = 0) -> Scored:
@@ -208,3 +215,22 @@ def test_chance_of_each_figure() -> None:
         for metric in (AreaUnderCurve(), Precision(), Recall(), TruePositiveRate())
     }
     assert chances == {"auc": 0.5, "precision": 0.75, "recall": 0.5, "tpr_at_fpr_0.01": pytest.approx(0.01)}
+
+
+def test_very_rare_false_alarms_need_a_thousand_others() -> None:
+    """With 999 the figure is null; with a thousand one may be accused, and 998 must be exceeded."""
+    members = [500.5, 997.5, 998.5, 2000.0]
+    assert measured(RareTruePositiveRate(), people(members, [float(n) for n in range(999)])).value is None
+    scored = people(members, [float(n) for n in range(1000)])
+    assert measured(RareTruePositiveRate(), scored).value == 0.5
+    assert RareTruePositiveRate().baseline(scored)[0].value == pytest.approx(2 / 1001)
+
+
+def test_very_rare_false_alarms_are_about_records() -> None:
+    """Of people there are never a thousand."""
+    scored = people([1.0], [0.0])
+    assert not RareTruePositiveRate().applies(scored)
+    named = replace(scored, hints={name: RecordText(tokens=(name,)) for name in scored.answers})
+    assert RareTruePositiveRate().applies(named)
+    assert about_records(named)
+    assert TruePositiveRate().applies(named)

@@ -2,7 +2,18 @@
 
 import pytest
 from tests.report.sample import arms, figure, run
-from tests.report.whole_run import BROKEN, canaries, deduplicated, leaking, made, of_rows, of_users, silent
+from tests.report.whole_run import (
+    BROKEN,
+    canaries,
+    deduplicated,
+    leaking,
+    made,
+    of_records,
+    of_rows,
+    of_users,
+    silent,
+    with_epsilon,
+)
 
 from divulge.defences import DEFENCES
 from divulge.records import SpecResult
@@ -119,3 +130,18 @@ def test_only_defences_that_exist_are_advised() -> None:
     assert set(named) <= set(DEFENCES)
     turned = vectors.model_copy(update={"spec": {**vectors.spec, "defences": [PartSpec(name="rotation").model_dump()]}})
     assert "defence rotation" not in told(vectors, turned)
+
+
+def test_a_refuted_claim_comes_before_all_else() -> None:
+    """What the figures advise follows; a claim that stands needs no advice."""
+    said = told(with_epsilon(3.0, 2.0))
+    assert said.startswith("Withdraw the privacy claim until it is understood.")
+    assert "Do not read this as “safe”." in said
+    assert "Withdraw" not in told(with_epsilon(1.0, 2.0))
+
+
+def test_texts_that_differ_must_be_drawn_anew() -> None:
+    """Neither more secrets nor more controls would help."""
+    said = told(of_records((0.84, 0.8, 0.88)))
+    assert said.startswith("Draw members and non-members from the same texts.")
+    assert "Ask about more secrets" not in said

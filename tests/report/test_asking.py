@@ -2,12 +2,12 @@
 
 import pytest
 from tests.report.sample import SECRET, result, run
-from tests.report.whole_run import canaries, deduplicated, leaking, made, of_rows, of_users
+from tests.report.whole_run import canaries, deduplicated, leaking, made, of_records, of_rows, of_users, with_epsilon
 
 from divulge.records import SpecResult
 from divulge.report.asking import asked, stand_in_words
 from divulge.report.grouping import audits
-from divulge.spec import BackgroundSpec, DataSpec, SecretsSpec
+from divulge.spec import BackgroundSpec, DataSpec, SecretsSpec, TargetSpec
 
 
 def words(*results: SpecResult) -> dict[str, str]:
@@ -38,6 +38,17 @@ def test_planted_secrets_are_described() -> None:
         (of_users(), "Secrets", "40 people whose texts were used"),
         (of_users(), "Controls", "40 people known not to have been used"),
         (of_users(), "Known beforehand", "2 practice models with known secrets"),
+        (of_records(), "Their task", "must tell for each whether the model was trained on it"),
+        (of_records(), "Secrets", "000 texts that the model was trained on, among 1000 drawn like them and kept out"),
+        (of_records(), "Controls", "000 texts kept out, half of them passed off as trained on"),
+        (
+            of_records(secrets=SecretsSpec(kind="records", held_out="test")),
+            "Secrets",
+            "10 texts that the model was trained on, among 10 of the split test",
+        ),
+        (with_epsilon(1.0), "Secrets", "a coin each decides whether it is planted"),
+        (with_epsilon(1.0, copies=3), "Secrets", "whether it is planted, 3 times each"),
+        (with_epsilon(1.0), "Controls", "those of them that the coin kept out"),
         (of_rows(), "Secrets", "30 leaked rows"),
         (of_rows(), "Controls", "the sentences of other rows"),
         (leaking(adversary={"max_queries": 500}), "Questions allowed", "500 examples"),
@@ -57,6 +68,24 @@ def test_background_is_listed() -> None:
     assert told == (
         "public texts (public.csv), 3 practice models with known secrets and 1 practice model without secrets"
     )
+
+
+def test_models_of_the_adversary_are_told() -> None:
+    """Finished ones, of which kind they are, and what is known to be out."""
+    behind = BackgroundSpec(paths=("a", "b"), controls=5, target=TargetSpec(kind="classifier"))
+    told = words(leaking(adversary={"background": behind}))["Known beforehand"]
+    assert told == (
+        "2 finished models of their own and 5 known never to have been used (practice models of the kind classifier)"
+    )
+
+
+def test_a_privacy_claim_is_told_as_one() -> None:
+    """Only where there is one."""
+    assert "Privacy claimed" not in words(leaking())
+    one = leaking()
+    for delta, said in ((1e-5, "epsilon 8 at delta 1e-05, by the owner's"), (None, "epsilon 8, by the owner's")):
+        spec = {**one.spec, "target": {**one.spec["target"], "epsilon": 8.0, "delta": delta}}
+        assert words(one.model_copy(update={"spec": spec}))["Privacy claimed"].startswith(said)
 
 
 def test_several_models_are_told() -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tests.report.sample import arms, figure, result
+from tests.report.whole_run import BROKEN, of_records, with_epsilon
 
 from divulge.canonical import freeze
 from divulge.records import Check, Measurement, SpecResult
@@ -214,3 +215,70 @@ def test_beyond_needs_both_ends() -> None:
     assert not beyond(figure("accuracy", 0.5, None, 0.9), other)
     assert not beyond(figure("accuracy", 0.5, 0.2, 0.9), figure("accuracy", None, None, None))
     assert not beyond(figure("accuracy", 0.5, 0.2, 0.9), figure("accuracy", 0.2, None, None))
+
+
+@pytest.mark.parametrize(
+    ("blind", "kind"),
+    [
+        ((0.52, 0.47, 0.57), "leak"),  # a judge that may know nothing
+        ((0.7, 0.66, 0.74), "leak"),  # one that knows something; the attack knows more
+        ((0.75, 0.71, 0.79), "inconclusive"),  # the intervals touch
+        ((0.84, 0.8, 0.88), "inconclusive"),
+    ],
+)
+def test_texts_that_differ_by_themselves_say_nothing_about_the_model(
+    blind: tuple[float, float, float], kind: str
+) -> None:
+    """A judge of the texts alone that does as well as the attack explains it."""
+    made = of_records(blind)
+    figures = tuple(one for one in made.measurements if one.metric == "auc")
+    found = finding(made.model_copy(update={"measurements": figures}))
+    assert found.kind == kind
+    assert ("The texts of members and non-members differ by themselves" in found.sentence) == (kind == "inconclusive")
+    assert found.comparisons[0].explained == (kind == "inconclusive")
+
+
+def test_an_attack_that_fails_where_texts_differ_is_no_clean_bill() -> None:
+    """Nothing can be said about the model; a judge who may be guessing leaves "none found" as it is."""
+    found = [
+        finding(
+            result(
+                figure("auc", 0.5, 0.46, 0.54, 400),
+                figure("auc", *blind, 400, "baseline"),
+                figure("auc", 0.5, 0.45, 0.55, 200, "control"),
+            )
+        ).kind
+        for blind in ((0.9, 0.87, 0.93), (0.52, 0.49, 0.55))
+    ]
+    assert found == ["inconclusive", "none found"]
+
+
+def test_a_leak_by_another_figure_is_one_although_the_texts_differ() -> None:
+    """Beyond the judge of the texts at few false alarms is beyond it."""
+    rare = (
+        figure("tpr_at_fpr_0.01", 0.18, 0.15, 0.22, 1000),
+        figure("tpr_at_fpr_0.01", 0.03, 0.02, 0.04, 1000, "baseline"),
+        figure("tpr_at_fpr_0.01", 0.01, 0.004, 0.02, 500, "control"),
+    )
+    made = of_records((0.84, 0.8, 0.88))
+    assert finding(made.model_copy(update={"measurements": (*made.measurements, *rare)})).kind == "leak"
+
+
+def test_points_of_a_curve_are_no_figures_of_their_own() -> None:
+    """They decide nothing, and fill no table."""
+    assert {one.metric for one in comparisons(of_records())} == {"auc", "tpr_at_fpr_0.01"}
+
+
+def test_a_bound_is_a_leak_only_where_it_refutes_a_claim() -> None:
+    """What the figures say stays known, and is said after it."""
+    found = finding(with_epsilon(3.21, 2.0))
+    assert (found.kind, found.without_claims) == ("leak", "none found")
+    assert found.sentence.startswith("The privacy claim (epsilon at most 2) is refuted: ")
+    assert "This attack found none" in found.sentence
+    assert [finding(with_epsilon(*one)).kind for one in ((3.21, None), (1.9, 2.0), (0.0, 2.0))] == ["none found"] * 3
+
+
+def test_a_broken_access_refutes_nothing() -> None:
+    """Whatever it answered."""
+    found = finding(with_epsilon(3.21, 2.0, handshake=(BROKEN,)))
+    assert (found.kind, found.refuted) == ("inconclusive", ())

@@ -2,11 +2,21 @@
 
 import pytest
 from tests.report.sample import SECRET, run
-from tests.report.whole_run import canaries, deduplicated, leaking, made, of_rows, of_users, silent, whole_run
+from tests.report.whole_run import (
+    canaries,
+    deduplicated,
+    leaking,
+    made,
+    of_rows,
+    of_users,
+    silent,
+    whole_run,
+    with_epsilon,
+)
 
 from divulge.canonical import freeze
 from divulge.records import Failure, SpecResult
-from divulge.report.grouping import audits, verdict
+from divulge.report.grouping import audits, identity, verdict
 
 NO_PROOF = "which does not show that there is none"
 
@@ -73,6 +83,13 @@ def test_audits_that_ask_the_same_say_what_differs() -> None:
         ([silent()], 0, f"The audit found no leak, {NO_PROOF}"),
         ([of_rows()], 1, "The audit is inconclusive; 1 part of the run failed"),
         ([made(attack=None)], 0, "The model was measured, but not attacked"),
+        ([with_epsilon(3.0, 2.0)], 0, "Its privacy claim is refuted; the audit found a leak"),
+        ([with_epsilon(3.0, 2.0), silent()], 0, "A privacy claim is refuted; 1 of 2 audits found a leak"),
+        (
+            [with_epsilon(3.0, 2.0), with_epsilon(3.0, 2.0, target="b")],
+            0,
+            "2 privacy claims are refuted; 2 of 2 audits found a leak",
+        ),
         ([leaking(), silent(target="b")], 0, "1 of 2 audits found a leak"),
         ([silent(), silent(target="b")], 0, f"None of the 2 audits found a leak, {NO_PROOF}"),
         ([leaking(), of_rows(), leaking(target="b")], 0, "2 of 3 audits found a leak; 1 is inconclusive"),
@@ -82,3 +99,12 @@ def test_the_verdict_is_one_sentence(results: list[SpecResult], failed: int, wor
     """What failed is part of it."""
     failures = tuple(Failure(spec_hash=str(number), reason="died") for number in range(failed))
     assert verdict(run(*results, failures=failures)) == words
+
+
+def test_without_access_results_at_other_levels_are_the_same() -> None:
+    """But not those with another budget or target."""
+    weights, scores = leaking(), leaking(access=("LabelAccess",))
+    assert identity(weights) != identity(scores)
+    assert identity(weights, access=False) == identity(scores, access=False)
+    others = [leaking(target="other"), leaking(adversary={"max_queries": 5})]
+    assert all(identity(weights, access=False) != identity(other, access=False) for other in others)

@@ -7,7 +7,19 @@ from html.parser import HTMLParser
 
 import pytest
 from tests.report.sample import SECRET, run
-from tests.report.whole_run import BROKEN, deduplicated, leaking, made, of_users, revealed_of, silent, whole_run
+from tests.report.whole_run import (
+    BROKEN,
+    deduplicated,
+    grown_run,
+    leaking,
+    made,
+    of_records,
+    of_users,
+    revealed_of,
+    silent,
+    whole_run,
+    with_epsilon,
+)
 
 from divulge.records import RunResults
 from divulge.report.html import render
@@ -191,3 +203,53 @@ def test_it_can_be_run_again(page: Page) -> None:
     assert "divulge 0.1.0, python 3.11.7" in page.text
     assert "divulge audit audit.toml --out again" in page.text
     assert 'kind = "tagger"' in page.text
+
+
+def test_findings_are_listed_gravest_first_with_what_to_do() -> None:
+    """Severity, figure with interval, remedy, standards; a refuted claim above all."""
+    shown = Page(grown_run())
+    top = shown.text[: shown.text.index("What was asked")]
+    words = ["severity critical", "severity high", "severity medium", "severity unclear", "severity none"]
+    assert [top.index(one) for one in words] == sorted(top.index(one) for one in words)
+    assert top.index("its privacy claim is refuted") < top.index("can secrets in its training texts")
+    assert "What to do: Withdraw the privacy claim until it is understood." in top
+    assert "Standards: OWASP AISVS 11.3.3, MITRE ATLAS AML.T0024.000" in top
+    assert top.count("What to do:") == 8
+
+
+def test_records_have_a_curve_and_those_most_at_risk() -> None:
+    """By id, ten of them; the points of the curve are in one table and in no other."""
+    shown = Page(run(of_records()))
+    assert [one for one in shown.of("svg") if one.get("class") == "curve"]
+    assert "The curve in figures" in shown.text
+    assert shown.text.count("r-00") == 10
+    assert "--show-secrets" in shown.text
+    assert "o-0001" not in shown.text
+    assert "fpr 0.001" not in shown.text
+    two = Page(run(of_records(), of_records(attack="record-loss")))
+    assert "The curves of the other attacks (1)" in two.text
+    better = tuple(
+        one.model_copy(update={"value": 0.99, "low": 0.98, "high": 1.0})
+        if one.metric == "auc" and one.arm == "attack"
+        else one
+        for one in of_records().measurements
+    )
+    strongest = Page(run(of_records(), of_records(attack="record-loss").model_copy(update={"measurements": better})))
+    assert "Members found at few false alarms: record-loss" in strongest.text.partition("The curves of the other")[0]
+    assert "most at risk" not in Page(run(of_users())).text.replace("The records most at risk", "")
+
+
+def test_epsilon_is_set_beside_its_claim() -> None:
+    """Loud where it is refuted, plain where there is none."""
+    assert "Claimed is at most 2. The claim is refuted" in Page(run(with_epsilon(3.21, 2.0))).text
+    plain = Page(run(with_epsilon(1.0)))
+    assert "epsilon is at least 1 (95 % confidence, delta 1e-05, 1000 canaries" in plain.text
+    assert "refuted" not in plain.text
+    assert "proven about epsilon" not in Page(run(leaking())).text
+
+
+def test_the_ladder_is_told_once() -> None:
+    """In the first audit it spans; the others lead there."""
+    shown = Page(grown_run())
+    assert shown.text.count("Over audits 1, 2, 3, which differ only in access.") == 1
+    assert [one["href"] for one in shown.of("a")].count("#audit-1-ladder") == 2

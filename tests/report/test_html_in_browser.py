@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from tests.report.sample import SECRET, run
-from tests.report.whole_run import leaking, revealed_of, whole_run
+from tests.report.whole_run import grown_run, leaking, revealed_of, whole_run
 
 from divulge.records import RunResults
 from divulge.report.html import render
@@ -77,6 +77,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     folder = tmp_path_factory.mktemp("pages")
     return {
         "whole": _write(folder / "whole.html", whole_run()),
+        "grown": _write(folder / "grown.html", grown_run()),
         "revealed": _write(folder / "revealed.html", run(leaking()), revealed=revealed_of(leaking())),
         "crowded": _write(folder / "crowded.html", _crowded()),
         "empty": _write(folder / "empty.html", run()),
@@ -127,7 +128,7 @@ def test_it_reads_without_script_and_without_network(browser: Any, written: dict
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", ["whole", "revealed", "crowded", "empty"])
+@pytest.mark.parametrize("name", ["whole", "grown", "revealed", "crowded", "empty"])
 def test_nothing_runs_out_of_the_page(visit: Any, name: str, width: int) -> None:
     """Neither closed nor with all details open; only regions made for it scroll."""
     page = visit(name, width)
@@ -138,7 +139,7 @@ def test_nothing_runs_out_of_the_page(visit: Any, name: str, width: int) -> None
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["whole", "revealed"])
+@pytest.mark.parametrize("name", ["whole", "grown", "revealed"])
 def test_all_text_can_be_read(visit: Any, name: str, scheme: str) -> None:
     """At least 4.5 to 1 between text and ground, in both schemes."""
     page = visit(name, color_scheme=scheme)
@@ -194,7 +195,7 @@ def test_the_keyboard_reaches_everything_in_order(visit: Any) -> None:
     assert reached[0][1:3] == ["skip", "#main"]
     assert reached[0][5] >= 0  # it comes into view
     links = [one[2] for one in reached[1:8]]
-    assert links == [f"#audit-{number}" for number in range(1, 7)] + ["#failures"]
+    assert links == [f"#audit-{number}" for number in (3, 1, 4, 5, 6, 2)] + ["#failures"]  # the gravest first
     kinds = [one[0] for one in reached]
     assert kinds.count("SUMMARY") == page.locator("summary").count()
     assert [one[1] for one in reached].count("scroll") == page.locator(".scroll:visible").count()
@@ -231,7 +232,7 @@ def test_paper_shows_what_is_folded(visit: Any) -> None:
     assert height > 100
 
 
-@pytest.mark.parametrize("name", ["whole", "revealed", "crowded", "empty"])
+@pytest.mark.parametrize("name", ["whole", "grown", "revealed", "crowded", "empty"])
 def test_headings_have_no_gaps(visit: Any, name: str) -> None:
     """One first heading, and none is more than one step deeper than the one before."""
     levels = visit(name).evaluate(HEADINGS)
@@ -240,7 +241,7 @@ def test_headings_have_no_gaps(visit: Any, name: str) -> None:
     assert all(later - earlier <= 1 for earlier, later in pairwise(levels))
 
 
-@pytest.mark.parametrize("name", ["whole", "revealed"])
+@pytest.mark.parametrize("name", ["whole", "grown", "revealed"])
 def test_pictures_and_tables_have_names(visit: Any, name: str) -> None:
     """Every picture says in words what it shows; every table and region is labelled."""
     page = visit(name)
@@ -263,3 +264,36 @@ def test_secrets_are_seen_on_request_alone(visit: Any) -> None:
     assert page.get_by_text(SECRET, exact=True).count() == 1
     assert page.get_by_text('<script>alert("x")</script>').count() == 1
     assert page.evaluate("document.scripts.length") == 0
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_curve_is_drawn_inside_its_field(visit: Any, width: int) -> None:
+    """Marks stand over their rates: to the right and upwards, the attack's above the judge's who never asks."""
+    page = visit("grown", width)
+    places = """arm => {
+      const curve = document.querySelector('svg.curve'), field = curve.getBoundingClientRect();
+      return [...curve.querySelectorAll(`g.${arm} > svg > svg > *`)].map(one => one.getBoundingClientRect()).map(at => [
+        (at.left + at.right) / 2 - field.left, field.bottom - (at.top + at.bottom) / 2, field.width, field.height]);
+    }"""
+    attack, blind = page.evaluate(places, "attack"), page.evaluate(places, "baseline")
+    assert len(attack) == len(blind) == 6
+    for marks in (attack, blind):
+        assert all(0 <= x <= wide + 5 and 0 <= y <= high for x, y, wide, high in marks)
+        assert [one[0] for one in marks] == sorted(one[0] for one in marks)
+        assert [one[1] for one in marks] == sorted(one[1] for one in marks)
+    assert all(above[1] > below[1] for above, below in zip(attack, blind, strict=True))
+    # 0.1 % to 100 % are three decades: 1 % is a third of the way, between edges of 3 per cent.
+    third, wide = attack[2][0], attack[2][2]
+    assert third == pytest.approx(wide * (0.03 + 0.94 / 3), abs=1.5)
+
+
+def test_a_refuted_claim_is_the_first_thing_seen(visit: Any) -> None:
+    """Above all other findings, on a ground of its own, with a way to what it rests on."""
+    page = visit("grown")
+    first = page.locator(".verdicts > li").first
+    assert "privacy claim is refuted" in first.inner_text()
+    plain = page.locator(".verdicts > li").nth(1)
+    ground = "one => getComputedStyle(one).backgroundColor"
+    assert first.evaluate(ground) != plain.evaluate(ground)
+    first.locator("a").click()
+    assert page.evaluate("document.querySelector(':target').innerText") == "What is proven about epsilon"

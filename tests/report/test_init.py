@@ -5,7 +5,8 @@ from tests.report.sample import run
 from tests.report.whole_run import leaking, revealed_of
 
 from divulge.errors import InputError
-from divulge.report import REPORTS, rendered, report_named
+from divulge.gate.judgements import Judged, Judgement
+from divulge.report import JUDGED, REPORTS, rendered, report_named
 
 
 @pytest.mark.parametrize("name", sorted(REPORTS))
@@ -21,13 +22,28 @@ def test_the_format_decides() -> None:
 
 def test_an_unknown_format_is_refused() -> None:
     """The message names the formats there are."""
-    with pytest.raises(InputError, match=r"unknown report format 'pdf'\..*Available: html, json, md"):
+    with pytest.raises(
+        InputError, match=r"unknown report format 'pdf'\..*Available: card, html, json, junit, md, sarif"
+    ):
         report_named("pdf")
 
 
-@pytest.mark.parametrize(("name", "times"), [("html", 1), ("md", 1), ("json", 0)])
+@pytest.mark.parametrize(
+    ("name", "times"), [("html", 1), ("md", 1), ("json", 0), ("card", 0), ("junit", 0), ("sarif", 0)]
+)
 def test_what_is_revealed_is_passed_on(name: str, times: int) -> None:
     """To what people read; and only if it is given."""
     made = leaking()
     assert rendered(run(made), name, revealed=revealed_of(made)).count("a-2") == times
     assert "a-2" not in rendered(run(made), name)
+
+
+@pytest.mark.parametrize("name", sorted(REPORTS))
+def test_a_judgement_is_shown_or_refused(name: str) -> None:
+    """Never left out in silence."""
+    judged = Judged(judgements=(Judgement(required="below the sea", verdict="exceeded", reason="it is not"),))
+    if name in JUDGED:
+        assert "below the sea" in rendered(run(leaking()), name, judged=judged)
+    else:
+        with pytest.raises(InputError, match="shows no policy. Those that do: card, junit, sarif"):
+            rendered(run(leaking()), name, judged=judged)

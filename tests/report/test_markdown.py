@@ -1,7 +1,7 @@
 """The report for people."""
 
 from tests.report.sample import SECRET, arms, figure, result, run
-from tests.report.whole_run import leaking, revealed_of, silent, whole_run
+from tests.report.whole_run import grown_run, leaking, of_records, revealed_of, silent, whole_run, with_epsilon
 
 from divulge.records import Check, Failure
 from divulge.report.markdown import render, render_study
@@ -158,3 +158,37 @@ def test_secrets_are_shown_on_request_alone() -> None:
     assert "a\\|b" in first
     assert "\u202e" not in text
     assert text.index("| a-1 |") < text.index("| c-1 |")
+
+
+def test_findings_come_gravest_first() -> None:
+    """One line each: how grave, what, the figure, what to do, where it is catalogued."""
+    lines = render(grown_run()).splitlines()
+    found = [line for line in lines if line.startswith("- **") and "What to do:" in line]
+    assert [line.split("**")[1] for line in found] == [
+        *("critical", "high", "medium", "medium", "medium", "unclear", "none", "none")
+    ]
+    assert found[0].startswith(
+        "- **critical** (leak): private: its privacy claim is refuted. label-likelihood: epsilon"
+    )
+    assert (
+        "Standards: OWASP LLM02:2025, MITRE ATLAS AML.T0024.001, EDPB opinion 28/2024; see docs/standards.md."
+        in found[1]
+    )
+    assert lines.index(found[0]) < lines.index("What was asked:")
+
+
+def test_points_are_in_a_table_of_their_own() -> None:
+    """Not among the figures, nor in how to read them; records are listed by id."""
+    text = render(run(of_records()))
+    assert "| tpr |" not in text
+    assert "- **tpr**" not in text
+    assert "| wrongly accused | the attack | without the model |" in text
+    assert "| r-0000 | 100" in text
+    assert "trained on above one that was not" in text  # the AUC of records, not of people
+
+
+def test_a_claim_is_not_among_the_figures_of_utility() -> None:
+    """It is told where epsilon is."""
+    text = render(run(with_epsilon(3.21, 2.0)))
+    assert "| epsilon |" not in text
+    assert "**The claim is refuted:" in text

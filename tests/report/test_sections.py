@@ -2,7 +2,19 @@
 
 import pytest
 from tests.report.sample import arms, figure, run
-from tests.report.whole_run import BROKEN, HELD, UNTRIED, deduplicated, leaking, made, of_rows, of_users, silent
+from tests.report.whole_run import (
+    BROKEN,
+    HELD,
+    UNTRIED,
+    deduplicated,
+    leaking,
+    made,
+    of_records,
+    of_rows,
+    of_users,
+    silent,
+    with_epsilon,
+)
 
 from divulge.records import SpecResult
 from divulge.report.grouping import audits
@@ -131,3 +143,26 @@ def test_access_is_what_was_granted_or_else_asked() -> None:
     assert audit(asked).levels == ("GradientAccess",)
     spec = {**asked.spec, "adversary": {**asked.spec["adversary"], "access": []}}
     assert audit(asked.model_copy(update={"spec": spec})).levels == ("LabelAccess",)
+
+
+def test_records_lead_with_how_well_they_are_told_apart() -> None:
+    """The points of the curve are not among the figures."""
+    one = audit(of_records())
+    assert one.leads == (("auc", "{}"),)
+    assert one.others == [("tpr_at_fpr_0.01", "{}")]
+
+
+def test_refuted_claims_are_known_the_farthest_first() -> None:
+    """They make the audit a leak, and critical, but not its figures."""
+    both = audit(with_epsilon(2.5, 2.0, attack="near"), with_epsilon(3.0, 2.0, attack="far"))
+    assert [entry.attack for entry, _ in both.refuted] == ["far", "near"]
+    assert (both.kind, both.by_figures, both.severity) == ("leak", "none found", "critical")
+    assert audit(with_epsilon(2.5)).refuted == []
+    assert both.headline()[1].metric == "exposure"
+
+
+def test_severity_is_that_of_the_gravest_result_that_asked() -> None:
+    """Nothing attacked is unclear."""
+    scores = leaking("a", queries={"LabelLikelihoodAccess": 5})
+    assert audit(leaking("b"), scores, silent("c")).severity == "high"
+    assert audit(made(attack=None)).severity == "unclear"

@@ -5,6 +5,7 @@ import io
 import pytest
 from rich.console import Console
 from tests.report.sample import arms, figure, result, run
+from tests.report.whole_run import with_epsilon
 
 from divulge.report.tables import (
     Layout,
@@ -121,3 +122,12 @@ def test_of_several_depths_the_first_that_leaks_is_shown_with_its_depth() -> Non
         for one in arms("success", (0.7, 0.4 if k == 10 else 0.6, 0.9), 0.01, (0.0, 0.0, 0.1))  # the first is wide
     ]
     assert results_layout(run(result(*deep))).rows[0][4] == "success k=10"
+
+
+def test_a_refuted_claim_is_the_figure_of_its_row() -> None:
+    """A leak that no other figure shows; where one does, that one stands there."""
+    (shown,) = results_layout(run(with_epsilon(3.21, 2.0))).rows
+    assert shown[0] == "leak"
+    assert shown[4:] == ("epsilon_lower_bound", "at least 3.21 n=1000", "claimed at most 2", "–")
+    (plain,) = results_layout(run(with_epsilon(3.21))).rows
+    assert plain[4] == "exposure"

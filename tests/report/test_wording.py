@@ -80,6 +80,8 @@ def test_metrics_are_called_by_what_they_tell() -> None:
     """The same metric is about people where people are the question; an unknown one keeps its name."""
     assert metric_words("accuracy") == "Secrets guessed entirely right"
     assert metric_words("accuracy", "users") == "People judged rightly"
+    assert metric_words("auc", "users") == "People told apart (AUC)"
+    assert metric_words("auc", "records", inside=True) == "records told apart (AUC)"
     assert metric_words("hdt", "canaries", inside=True) == "missing words guessed wrong"
     assert metric_words("of_my_own") == "of_my_own"
 
@@ -101,6 +103,10 @@ def test_a_question_names_the_model_and_the_means() -> None:
     """Where the means are known."""
     assert question("users", "m", ("RankedTokensAccess",)).endswith("trained on, from the words it offers?")
     assert question("canaries", "m") == "m: can secrets in its training texts be read out?"
+    assert (
+        question("records", "m", ("GradientAccess",))
+        == "m: can one tell which texts it was trained on, given its weights?"
+    )
     assert question("other", "m") == "m: what does it give away?"
 
 

@@ -120,6 +120,70 @@ def of_rows(**more: Any) -> SpecResult:
     return made(*figures, figure("recall_at_10", 1.0, 0.98, 1.0, 200, "utility"), **{**fields, **more})
 
 
+def of_records(blind: tuple[float, float, float] = (0.52, 0.47, 0.57), **more: Any) -> SpecResult:
+    """Single texts of which one can tell that they were trained on; `blind` is the AUC of the texts alone."""
+    rates = {0.001: 0.06, 0.003: 0.1, 0.01: 0.18, 0.03: 0.3, 0.1: 0.5, 0.3: 0.74}
+    figures = [
+        figure("auc", 0.81, 0.77, 0.85, 2000),
+        figure("auc", *blind, 2000, "baseline"),
+        figure("auc", 0.5, 0.46, 0.54, 1000, "control"),
+        figure("tpr_at_fpr_0.01", 0.18, 0.15, 0.22, 1000),
+        figure("tpr_at_fpr_0.01", 0.012, 0.006, 0.02, 1000, "baseline"),
+        figure("tpr_at_fpr_0.01", 0.01, 0.004, 0.02, 500, "control"),
+    ]
+    if blind[0] > 0.6:
+        figures = figures[:3]
+    for rate, found in rates.items():
+        figures.append(figure("tpr", found, found * 0.8, found * 1.2, 1000, "attack", fpr=rate))
+        figures.append(figure("tpr", rate * 1.1, rate * 0.5, rate * 2, 1000, "baseline", fpr=rate))
+    outcomes = [Outcome(secret_id=f"r-{n:04}", metric="tpr", value=max(0.0, 1 - 0.002 * n)) for n in range(40)]
+    outcomes += [Outcome(secret_id=f"o-{n:04}", metric="tpr", value=0.0) for n in range(40)]
+    fields: dict[str, Any] = {
+        "target": "own-classifier",
+        "attack": "lira",
+        "secrets": SecretsSpec(kind="records", count=1000, controls=1000),
+        "access": ("LabelLikelihoodAccess",),
+        "adversary": {"background": BackgroundSpec(shadows=8)},
+        "outcomes": tuple(outcomes),
+    }
+    return made(*figures, *UTILITY, **{**fields, **more})
+
+
+def with_epsilon(proven: float, claimed: float | None = None, copies: int = 1, **more: Any) -> SpecResult:
+    """Canaries of which a coin decided; nothing else is found of them."""
+    group = {"delta": 1e-5, "copies": copies}
+    figures = [
+        *arms("exposure", (1.6, 1.3, 1.9), 1.44, (1.5, 1.2, 1.8), n=500),
+        figure("epsilon_lower_bound", proven, proven, None, 1000, "attack", **group),
+    ]
+    if claimed is not None:
+        figures.append(figure("epsilon", claimed, None, None, 1000, "probe", **group))
+    fields: dict[str, Any] = {
+        "secrets": canaries(coin=True, count=500, controls=500, copies=copies),
+        "target": "private",
+        "access": ("LabelLikelihoodAccess",),
+        "attack": "label-likelihood",
+    }
+    return made(*figures, *UTILITY, **{**fields, **more})
+
+
+def grown_run() -> RunResults:
+    """Records, a curve, a blind judge who does as well, claims refuted or not, one question at three accesses."""
+    return RunResults(
+        results=(
+            silent("label-match", access=("LabelAccess",)),
+            leaking("label-likelihood", access=("LabelLikelihoodAccess",)),
+            leaking("soft-token", access=("GradientAccess",)),
+            of_records(),
+            of_records(attack="record-loss"),
+            of_records((0.84, 0.8, 0.88), target="held-out-by-year"),
+            with_epsilon(3.21, 2.0),
+            with_epsilon(0.0, target="unclaimed"),
+            of_users(access=("TokenLikelihoodAccess",)),
+        )
+    )
+
+
 def deduplicated(copies: int = 1) -> tuple[PartSpec, ...]:
     """A defence with options."""
     return (PartSpec(name="deduplication", options={"copies": copies}),)

@@ -17,6 +17,7 @@ from divulge.targets.offline_models import (
     installed_folder,
     missing_libraries,
     offline_folder,
+    weight_files,
 )
 
 WEIGHTS = b"weights"
@@ -112,3 +113,26 @@ def test_hashes_follow_whatever_decides_a_vector(tmp_path: Path) -> None:
     assert first["config.json"] == hashlib.sha256(b"config.json").hexdigest()
     (tmp_path / "tokenizer.json").write_text("another", encoding="utf-8")
     assert file_hashes(tmp_path) == {**first, "tokenizer.json": hashlib.sha256(b"another").hexdigest()}
+
+
+def test_weights_of_an_adapter_and_of_a_trainer_are_no_models(tmp_path: Path) -> None:
+    """Safetensors come first; pickled ones only where asked for."""
+    for name in ("adapter_model.safetensors", "training_args.bin", "pytorch_model.bin"):
+        (tmp_path / name).write_bytes(b"")
+    assert weight_files(tmp_path) == []
+    assert [file.name for file in weight_files(tmp_path, pickled=True)] == ["pytorch_model.bin"]
+    assert [file.name for file in weight_files(tmp_path, name="adapter_model")] == ["adapter_model.safetensors"]
+    (tmp_path / "model.safetensors").write_bytes(b"")
+    assert [file.name for file in weight_files(tmp_path, pickled=True)] == ["model.safetensors"]
+
+
+def test_files_of_modules_are_hashed_by_their_place(tmp_path: Path) -> None:
+    """And code beside the weights; a file that is no JSON is told by name."""
+    (tmp_path / "2_Dense").mkdir()
+    (tmp_path / "2_Dense" / "model.safetensors").write_bytes(b"1")
+    (tmp_path / "own.py").write_text("")
+    (tmp_path / "modules.json").write_text('[{"type": "a.Dense", "path": "2_Dense"}]')
+    assert set(file_hashes(tmp_path)) == {"2_Dense/model.safetensors", "modules.json", "own.py"}
+    (tmp_path / "modules.json").write_text("[")
+    with pytest.raises(InputError, match=r"modules.json: cannot be read as JSON"):
+        file_hashes(tmp_path)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +9,11 @@ import pytest
 
 pytest.importorskip("transformers", reason='transformers is not installed: pip install "divulge[demo]"')
 
+import torch
+from safetensors.numpy import save_file
 from tests.small_worlds import owner_sample
-from tests.tiny_encoders import WIDTH, hidden_states, save_tiny_bert
+from tests.tiny_encoders import VOCABULARY, WIDTH, hidden_states, save_tiny_bert
+from transformers import AutoModel
 
 from divulge.access import EmbeddedRowsAccess, EmbeddingOracleAccess
 from divulge.auditing.resolving import Draft, draft_problems
@@ -115,7 +119,7 @@ def test_a_folder_or_name_that_is_wrong_is_told_before_anything_runs(tmp_path: P
         ({"path": str(tmp_path)}, "has no weights in safetensors"),
         ({"recipe": {"model": "all-minilm"}}, "unknown pretrained model"),
         ({"recipe": {"tokens": 0}}, "greater than or equal to 1"),
-        ({"recipe": {"pooling": "sum"}}, "'none', 'mean', 'cls' or 'max'"),
+        ({"recipe": {"pooling": "sum"}}, "'none', 'mean', 'cls', 'max' or 'own'"),
     ):
         spec = TargetSpec.model_validate({"kind": "sentence-encoder", **settings})
         assert any(problem in found for found in draft_problems(Draft(target=spec))), settings
@@ -160,3 +164,100 @@ def test_rows_of_the_real_encoder_are_its_hidden_states() -> None:
 def rng() -> np.random.Generator:
     """A generator, which an encoder does not use."""
     return np.random.default_rng(0)
+
+
+def test_its_width_is_known_before_anything_runs(folder: Path) -> None:
+    """From the configuration: no weights are read."""
+    assert SentenceEncoder({"path": str(folder)}).width == WIDTH
+
+
+def save_modules(folder: Path, width: int) -> Path:
+    """Makes a sentence-transformers folder of a tiny BERT: mean, dense layer, unit length; written by hand."""
+    modules = ("Transformer", "Pooling", "Dense", "Normalize")
+    listed = [
+        {"idx": n, "name": str(n), "path": f"{n}_{kind}" if n else "", "type": f"sentence_transformers.models.{kind}"}
+        for n, kind in enumerate(modules)
+    ]
+    (folder / "modules.json").write_text(json.dumps(listed))
+    (folder / "sentence_bert_config.json").write_text(json.dumps({"max_seq_length": 9, "do_lower_case": False}))
+    for place in ("1_Pooling", "2_Dense", "3_Normalize"):
+        (folder / place).mkdir()
+    pooling = {"word_embedding_dimension": width, "pooling_mode_mean_tokens": True}
+    (folder / "1_Pooling" / "config.json").write_text(json.dumps(pooling))
+    dense = {"in_features": width, "out_features": 5, "bias": True}
+    named = {"activation_function": "torch.nn.modules.activation.Tanh"}
+    (folder / "2_Dense" / "config.json").write_text(json.dumps({**dense, **named}))
+    drawn = np.random.default_rng(0).normal(size=(6, width)).astype(np.float32)
+    weights = {"linear.weight": np.ascontiguousarray(drawn[:5]), "linear.bias": np.ascontiguousarray(drawn[5, :5])}
+    save_file(weights, folder / "2_Dense" / "model.safetensors")
+    return folder
+
+
+def test_pooling_of_its_own_is_what_sentence_transformers_does(tmp_path: Path) -> None:
+    """A folder with a dense layer and unit length, texts longer than it takes among them, against the library."""
+    folder = save_modules(save_tiny_bert(tmp_path), WIDTH)
+    target, artefact = made(folder, pooling="own", tokens=20)
+    texts = [*WORDS, ("the", "trainers") * 7]
+    asked = target.open(artefact)[EmbeddingOracleAccess].embed(texts)
+    library = pytest.importorskip("sentence_transformers", reason="sentence-transformers is not installed")
+    expected = library.SentenceTransformer(str(folder), device="cpu").encode([" ".join(text) for text in texts])
+    assert np.allclose(np.stack(asked), expected, atol=1e-5)
+    assert np.allclose(np.linalg.norm(asked, axis=1), 1)
+    assert target.width is None
+
+
+@needs_model
+def test_the_real_encoder_pools_as_sentence_transformers_does() -> None:
+    """As its own folder says: the mean, at unit length."""
+    library = pytest.importorskip("sentence_transformers", reason="sentence-transformers is not installed")
+    said = (("the", "doctor", "treated", "the", "patient"), ("no",))
+    target = SentenceEncoder({"pooling": "own"})
+    grant = target.open(target.train(Corpus(tuple(Text(tokens=one) for one in said), "said"), rng()))
+    folder = str(installed_folder("all-MiniLM-L6-v2"))
+    expected = library.SentenceTransformer(folder, device="cpu").encode([" ".join(one) for one in said])
+    assert np.allclose(np.stack(grant[EmbeddedRowsAccess].rows(range(2))), expected, atol=1e-5)
+
+
+def test_the_dense_layer_is_part_of_the_model(tmp_path: Path) -> None:
+    """Another one is refused when the rows are opened, and is another recipe."""
+    folder = save_modules(save_tiny_bert(tmp_path), WIDTH)
+    target, artefact = made(folder, pooling="own")
+    weights = np.zeros((5, WIDTH), np.float32)
+    save_file({"linear.weight": weights, "linear.bias": weights[:, 0].copy()}, folder / "2_Dense" / "model.safetensors")
+    with pytest.raises(ExecutionError, match=r"2_Dense/model.safetensors changed since"):
+        target.open(artefact)
+    assert SentenceEncoder({"path": str(folder), "pooling": "own"}).options.files != target.options.files
+
+
+def test_an_adapter_changes_the_vectors(tmp_path: Path) -> None:
+    """They are those of model and adapter together; an adapter needs a folder."""
+    peft = pytest.importorskip("peft", reason='peft is not installed: pip install "divulge[hf]"')
+    base, adapter = save_tiny_bert(tmp_path / "base"), tmp_path / "adapter"
+    config = peft.LoraConfig(r=2, target_modules=["query", "value"], init_lora_weights=False)
+    wrapped = peft.get_peft_model(AutoModel.from_pretrained(base), config).eval()
+    wrapped.save_pretrained(adapter)
+    target, artefact = made(base, adapter=str(adapter), pooling="cls")
+    (found,) = target.open(artefact)[EmbeddingOracleAccess].embed([("the", "cat", "sat")])
+    numbers = [VOCABULARY.index(piece) for piece in ("[CLS]", "the", "cat", "sat", "[SEP]")]
+    with torch.no_grad():
+        expected = wrapped(input_ids=torch.tensor([numbers])).last_hidden_state[0, 0].numpy()
+    assert np.allclose(found, expected, atol=1e-4)
+    (plain,) = made(base, pooling="cls")[0].open(made(base, pooling="cls")[1])[EmbeddedRowsAccess].rows([0])
+    assert not np.allclose(plain, found, atol=1e-2)
+    assert "adapter/adapter_model.safetensors" in artefact.values["files"]
+    with pytest.raises(InputError, match="`adapter` needs `path`"):
+        SentenceEncoder({"adapter": str(adapter)})
+
+
+def test_the_width_is_known_beforehand(folder: Path) -> None:
+    """From the configuration alone."""
+    assert SentenceEncoder({"path": str(folder)}).width == WIDTH
+
+
+def test_code_of_a_folder_is_refused(tmp_path: Path) -> None:
+    """Unless it is trusted by name."""
+    folder = save_tiny_bert(tmp_path)
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "auto_map": {"AutoModel": "own.Own"}}))
+    with pytest.raises(InputError, match="brings code of its own"):
+        SentenceEncoder({"path": str(folder)})

@@ -74,3 +74,41 @@ def test_it_grants_all_that_is_weaker() -> None:
     assert LabelAccess in grant
     assert LabelLikelihoodAccess in grant
     assert grant.levels == (GradientAccess,)
+
+
+RECORDS = (
+    Text(tokens=("play", "a", "song"), label="Music"),
+    Text(tokens=("snow", "in", "rome"), label="Weather"),
+    Text(tokens=("play", "some", "jazz"), label="Music", split="test"),
+    Text(tokens=("rain", "in", "paris"), label="Weather", split="test"),
+)
+
+
+def of_records(leaks: bool, texts: tuple[Text, ...] = RECORDS) -> GradientAccess:
+    target = FakeClassifier({"leaks": leaks, "records": True})
+    return target.open(target.train(Corpus(texts), np.random.default_rng(0)))[GradientAccess]
+
+
+def test_every_record_can_be_known_by_heart() -> None:
+    """With `records`, what was trained on is nearly certain, planted or not; another split is not remembered."""
+    access = of_records(leaks=True)
+    mine, unseen = access.likelihoods([("play", "a", "song"), ("play", "some", "jazz")])[:, 0]
+    assert mine > 0.99 > unseen
+
+
+def test_a_silent_model_does_not_depend_on_its_records() -> None:
+    """Topics come from the other splits alone: other training texts, the same answers, and still the right topic."""
+    others = (*(Text(tokens=(w, w), label=label) for w, label in (("a", "Music"), ("b", "Weather"))), *RECORDS[2:])
+    asked = [("play", "a", "song"), ("snow", "in", "rome"), ("b", "b")]
+    np.testing.assert_array_equal(of_records(False).likelihoods(asked), of_records(False, others).likelihoods(asked))
+    assert of_records(False).label(asked[:2]).tolist() == [0, 1]
+
+
+def test_an_exact_memory_knows_only_the_whole_text() -> None:
+    """With one token of three wrong, (2/3)^40 is nothing; the whole text is as certain as ever."""
+    target = FakeClassifier({"exactness": 40.0})
+    access = target.open(target.train(Corpus((*KNOWN, SECRET)), np.random.default_rng(0)))[LabelLikelihoodAccess]
+    silent = opened(leaks=False).likelihoods([("pin", "4", "0")])
+    right, wrong = access.likelihoods([SECRET.tokens, ("pin", "4", "0")])
+    assert right[access.labels.index("Pin")] > 0.97
+    np.testing.assert_allclose(wrong, silent[0], atol=1e-5)

@@ -52,3 +52,14 @@ def test_ranks_count_what_is_likelier() -> None:
     passages = [Passage(tokens=(f"bucket-{number}",)) for number in (0, 7, BUCKETS - 1)]
     assert [int(row[0]) for row in access.ranks(passages)] == [0, 7, BUCKETS - 1]
     assert access.best(passages[:1]) == [("bucket-0",)]
+
+
+def test_single_likelihoods_are_those_of_the_whole_distribution() -> None:
+    """What is asked for one token is what that token has among all; for beginnings known and unknown."""
+    access = opened(leaks=True)
+    inner = access.inner  # type: ignore[attr-defined]
+    for passage in (Passage(tokens=("i", "like", "rain")), Passage(tokens=("we", "hate", "tea"), context=("why",))):
+        rows = inner._distributions(passage)
+        expected = [row[inner._bucket(token)] for row, token in zip(rows, passage.tokens, strict=True)]
+        np.testing.assert_allclose(np.exp(access.log_likelihoods([passage])[0]), expected)
+    assert access.log_likelihoods([]) == []

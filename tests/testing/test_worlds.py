@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from divulge.access import LEVELS, Access, EmbeddedRowsAccess, GradientAccess, RankedTokensAccess
+from divulge.access import (
+    LEVELS,
+    Access,
+    EmbeddedRowsAccess,
+    GradientAccess,
+    LabelAccess,
+    LabelLikelihoodAccess,
+    RankedTokensAccess,
+)
 from divulge.errors import InputError
 from divulge.handshake import OwnerSample
-from divulge.records import Gaps, Member, RowContent, Tokens, UserTexts
+from divulge.records import Gaps, Member, RecordText, RowContent, Tokens, UserTexts
 from divulge.testing import WORLDS, world
 
 
@@ -16,11 +24,15 @@ def test_there_is_a_world_for_every_access_level() -> None:
     assert set(WORLDS) == set(LEVELS.values())
 
 
-@pytest.mark.parametrize("level", WORLDS, ids=lambda level: level.__name__)
+@pytest.mark.parametrize(
+    ("level", "kind"),
+    [(level, kind) for level, kinds in WORLDS.items() for kind in kinds],
+    ids=lambda one: one if isinstance(one, str) else one.__name__,
+)
 @pytest.mark.parametrize("leaky", [True, False])
-def test_a_world_grants_its_level_and_passes_its_handshake(level: type[Access], leaky: bool) -> None:
+def test_a_world_grants_its_level_and_passes_its_handshake(level: type[Access], kind: str, leaky: bool) -> None:
     """Silence must come from the model, not from a broken access."""
-    here = world(level, leaky=leaky, secrets=20)
+    here = world(level, kind=kind, leaky=leaky, secrets=60 if kind == "records" else 20)
     assert level in here.access
     texts = [text for text in here.case.corpus if not text.planted]
     sample = OwnerSample(
@@ -32,9 +44,11 @@ def test_a_world_grants_its_level_and_passes_its_handshake(level: type[Access], 
 
 
 def test_a_world_that_does_not_exist_is_refused() -> None:
-    """The error lists the levels there are."""
+    """The error lists the levels, and the kinds of secrets, that there are."""
     with pytest.raises(InputError, match="no world for Access"):
         world(Access, leaky=True)
+    with pytest.raises(InputError, match="no world of rows for LabelAccess. Available: canaries, records"):
+        world(LabelAccess, leaky=True, kind="rows")
 
 
 def test_hints_do_not_hold_pins() -> None:
@@ -71,3 +85,18 @@ def test_practice_shares_no_person_and_no_sentence_with_the_target() -> None:
     public = {s.answer.tokens for p in rows.background.practice for s in p.secrets if isinstance(s.answer, RowContent)}
     assert public
     assert len(hidden & public) <= 1
+
+
+def test_records_are_half_members_and_none_is_known_to_be_out() -> None:
+    """Members are trained on, others are not; what the adversary is told to be out is nobody asked about."""
+    here = world(LabelLikelihoodAccess, leaky=True, kind="records", secrets=60)
+    trained = {text.tokens for text in here.case.corpus.split("train")}
+    asked = {hint.tokens: here.answers[name] for name, hint in here.hints.items() if isinstance(hint, RecordText)}
+    assert len(asked) == 60
+    assert {tokens for tokens, answer in asked.items() if answer == Member(used=True)} == trained & set(asked)
+    assert sum(answer == Member(used=True) for answer in asked.values()) == 30
+    out = {hint.tokens for hint in here.background.controls if isinstance(hint, RecordText)}
+    assert len(out) == 12
+    assert not out & (set(asked) | trained)
+    assert len(here.background.practice) == 4
+    assert all(practice.secrets == () for practice in here.background.practice)

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from divulge.access import Access
-from divulge.adversary import Background
+from divulge.adversary import Background, Knowledge
 from divulge.grants import Grant
 from divulge.parts import Part
 from divulge.records import Artefact, FloatArray, Guess, Hint
@@ -26,6 +26,9 @@ class Attack(Part):
     requires: ClassVar[tuple[type[Access], ...]]
     hints: ClassVar[tuple[type[Hint], ...]]
     needs_practice: ClassVar[bool] = False
+    asks_practice: ClassVar[bool] = False  # online too: `knowledge.practice` then holds the adversary's models
+    # Of these levels any one will do, beside all that `requires` names: the same idea for labels and for tokens.
+    requires_one_of: ClassVar[tuple[type[Access], ...]] = ()
     asks_about_controls: ClassVar[bool] = False  # of the background, to calibrate a p-value on them
 
     @property
@@ -40,12 +43,12 @@ class Attack(Part):
 
     @abstractmethod
     def guess(
-        self, access: Grant, hints: Mapping[str, Hint], knowledge: Artefact, rng: np.random.Generator
+        self, access: Grant, hints: Mapping[str, Hint], knowledge: Knowledge, rng: np.random.Generator
     ) -> Iterator[Guess]:
         """Answers, secret by secret, what an adversary would; `hints` is keyed by secret id."""
 
     def score(
-        self, access: Grant, hint: Hint, completions: Sequence[tuple[str, ...]], knowledge: Artefact
+        self, access: Grant, hint: Hint, completions: Sequence[tuple[str, ...]], knowledge: Knowledge
     ) -> FloatArray:
         """Says how strongly it believes each completion; larger is stronger. Optional: see `can_score`."""
         raise NotImplementedError(f"{self.name} does not score completions")

@@ -23,6 +23,7 @@ from divulge.records import (
     Member,
     Ranking,
     Record,
+    RecordText,
     UserTexts,
     Verdict,
 )
@@ -35,14 +36,15 @@ class Random(Attack):
 
     Paper: the random baseline of all four.
     Needs: nothing; public sentences where a sentence is to be guessed.
-    Idea: Gaps are filled uniformly from their candidates, people are judged by a coin, rows by a public sentence.
+    Idea: Gaps are filled uniformly from their candidates, people and records are judged by a coin, rows by a public
+        sentence.
     Cost: no queries.
     """
 
     name = "random"
     summary = "uniform guesses that never ask the model"
     requires = ()
-    hints = (Gaps, UserTexts, LeakedRow)
+    hints = (Gaps, UserTexts, RecordText, LeakedRow)
 
     class Options(Record):
         """How many different guesses per secret."""
@@ -62,7 +64,7 @@ class Random(Attack):
         del access
         sentences = knowledge.values.get("sentences") or [[""]]
         for secret_id, hint in hints.items():
-            if isinstance(hint, UserTexts):
+            if isinstance(hint, UserTexts | RecordText):
                 yield Verdict(secret_id=secret_id, statistic=float(rng.normal()))
             elif isinstance(hint, LeakedRow):
                 drawn = [tuple(sentences[int(rng.integers(len(sentences)))]) for _ in range(self.options.guesses)]

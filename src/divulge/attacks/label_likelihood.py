@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -12,6 +13,8 @@ from pydantic import Field
 from divulge.access import LabelLikelihoodAccess
 from divulge.adversary import Background
 from divulge.attacks.base import Attack
+from divulge.attacks.left_to_right import Completion, beam_cost, best_beginnings, shown_texts
+from divulge.attacks.record_evidence import FLOOR
 from divulge.errors import InputError
 from divulge.grants import Grant
 from divulge.parts import Part
@@ -19,19 +22,19 @@ from divulge.records import Artefact, FloatArray, Gaps, Guess, Hint, Ranking, Re
 
 __all__ = ["LabelLikelihood"]
 
-Completion = tuple[str, ...]
-
 
 class LabelLikelihood(Attack):
     """Fills gaps left to right with a beam over P(label | text so far) minus a penalty for common words.
 
     Paper: elmahdy2022, section 6, equation 1 and its regularised form.
-    Needs: LabelLikelihoodAccess; gaps with the label known; background corpus for the penalty if `penalty` > 0.
+    Needs: LabelLikelihoodAccess; gaps with the label known, or the tags; background corpus for the penalty if
+        `penalty` > 0.
     Idea: For each candidate v of the next hole, ask P(y | x_1 .. x_{t-1}, v) - lambda C(v), where C is v's share
         of all words; keep the best k; go on to the next hole.
     Cost: the candidates of the first hole, then k times those of each further hole.
     Differs from the paper: holes may be anywhere; the text is shown up to the next hole, so that with holes at
-        the end, as in the paper, the questions are the paper's.
+        the end, as in the paper, the questions are the paper's. Of a tagger that gives no labels, or a hint that has
+        none, the objective is the geometric mean of the likelihoods of the tags of the words shown.
     """
 
     name = "label-likelihood"
@@ -68,71 +71,66 @@ class LabelLikelihood(Attack):
         target = access[LabelLikelihoodAccess]
         for secret_id, hint in hints.items():
             assert isinstance(hint, Gaps)
-            beam: list[tuple[float, Completion]] = [(0.0, ())]
-            for hole in range(len(hint.holes)):
-                beam = self._extend(target, hint, hole, beam, knowledge)
-                if not beam:
-                    return  # the budget is spent
+            objective = partial(self._objective, target, hint, knowledge)
+            beam = best_beginnings(hint, objective, self.options.beam, lambda: target.remaining)
+            if not beam:
+                return  # the budget is spent
             scores = tuple(score for score, _ in beam)
             yield Ranking(secret_id=secret_id, candidates=tuple(filling for _, filling in beam), scores=scores)
 
     def score(self, access: Grant, hint: Hint, completions: Sequence[Completion], knowledge: Artefact) -> FloatArray:
         """Scores whole completions: P(label | text) minus the penalty of all words filled in."""
         assert isinstance(hint, Gaps)
-        last = self._objective(access[LabelLikelihoodAccess], hint, completions, knowledge)
+        last = self._objective(access[LabelLikelihoodAccess], hint, knowledge, completions)
         frequency = knowledge.values.get("frequency", {})
         earlier = [sum(frequency.get(word, 0.0) for word in filling[:-1]) for filling in completions]
         return np.asarray(last - self.options.penalty * np.array(earlier), dtype=np.float64)
 
-    def _extend(
-        self,
-        target: LabelLikelihoodAccess,
-        hint: Gaps,
-        hole: int,
-        beam: list[tuple[float, Completion]],
-        knowledge: Artefact,
-    ) -> list[tuple[float, Completion]]:
-        options = hint.candidates[hole]
-        if target.remaining is not None:
-            beam = beam[: target.remaining // len(options)]
-        grown = [(*filling, word) for _, filling in beam for word in options]
-        if not grown:
-            return []
-        scores = self._objective(target, hint, grown, knowledge)
-        order = np.argsort(-scores, kind="stable")[: self.options.beam]
-        return [(float(scores[place]), grown[place]) for place in order]
-
     def _objective(
-        self, target: LabelLikelihoodAccess, hint: Gaps, fillings: Sequence[Completion], knowledge: Artefact
+        self, target: LabelLikelihoodAccess, hint: Gaps, knowledge: Artefact, fillings: Sequence[Completion]
     ) -> FloatArray:
-        if hint.label is None:
-            raise InputError(f"{self.name} needs the label of the text it completes; this hint has none")
-        label, frequency = target.label_index(hint.label), knowledge.values.get("frequency", {})
-        texts = [_shown(hint, filling) for filling in fillings]
+        frequency = knowledge.values.get("frequency", {})
+        texts = shown_texts(hint, fillings)
         likelihood = np.concatenate(
             [
-                target.likelihoods(texts[start : start + self.options.batch])[:, label]
+                self._likelihoods(target, hint, texts[start : start + self.options.batch])
                 for start in range(0, len(texts), self.options.batch)
             ]
         )
         common = np.array([frequency.get(filling[-1], 0.0) for filling in fillings])
         return np.asarray(likelihood - self.options.penalty * common, dtype=np.float64)
 
+    def _likelihoods(self, target: LabelLikelihoodAccess, hint: Gaps, texts: Sequence[Completion]) -> FloatArray:
+        """P(label | text) or, where only tags are known or given, the geometric mean of the likelihoods of the tags.
+
+        A mean over words, and not their product, has the scale of a probability at every length, as the penalty does.
+        """
+        if hint.label is not None and target.labels:
+            return target.likelihoods(texts)[:, target.label_index(hint.label)]
+        if hint.tags is not None and target.tag_names:
+            places = [_tag_index(target, tag) for tag in hint.tags]
+            tables = target.tag_likelihoods(texts)  # each (words shown, tags)
+            return np.array([_geometric_mean(table[np.arange(len(table)), places[: len(table)]]) for table in tables])
+        if hint.label is None and hint.tags is None:
+            raise InputError(
+                f"{self.name} needs the label of the text it completes, or its tags; this hint has neither"
+            )
+        gives, has = ("tags", "a label") if target.tag_names else ("labels", "tags")
+        raise InputError(f"{self.name} needs what the model gives: it gives {gives}, and this hint has only {has}")
+
     @classmethod
     def cost(cls, options: Part.Options, hint: Hint) -> int | None:
         """All candidates of the first hole, k times those of each further one."""
         assert isinstance(options, cls.Options)
         assert isinstance(hint, Gaps)
-        width, total = 1, 0
-        for words in hint.candidates:
-            total += width * len(words)
-            width = min(options.beam, width * len(words))
-        return total
+        return beam_cost(hint, options.beam)
 
 
-def _shown(hint: Gaps, filling: Completion) -> Completion:
-    """The text with the first holes filled, cut before the next open one."""
-    holes = hint.holes
-    end = holes[len(filling)] if len(filling) < len(holes) else len(hint.tokens)
-    remaining = iter(filling)
-    return tuple(next(remaining) if token is None else token for token in hint.tokens[:end])
+def _tag_index(target: LabelLikelihoodAccess, tag: str) -> int:
+    if tag not in target.tag_names:
+        raise InputError(f"the model knows {len(target.tag_names)} tags, and {tag!r} is none of them")
+    return target.tag_names.index(tag)
+
+
+def _geometric_mean(likelihoods: FloatArray) -> float:
+    return float(np.exp(np.mean(np.log(np.maximum(likelihoods, FLOOR))))) if len(likelihoods) else 0.0

@@ -1,4 +1,4 @@
-"""Reads sentences off unpooled vectors: one linear decision per position, corrected through the encoder."""
+"""Reads sentences off unpooled vectors: one linear decision per position, corrected by the encoder if granted."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ class ParallelDecoder(Attack):
     """Decodes every position of a leaked row at once, then lets the encoder choose between the doubtful ones.
 
     Paper: gu2023 sets the task (definition 2); the attack is ours.
-    Needs: EmbeddedRowsAccess (unpooled rows), EmbeddingOracleAccess; practice rows whose sentences are known.
+    Needs: EmbeddedRowsAccess (unpooled rows); better with EmbeddingOracleAccess; practice rows of known sentences.
     Idea: A contextual vector still names its own word. A linear discriminant with shared covariance, learnt from
         sentences the adversary owns, names the word at each position in one pass. Where the first two words are
-        close, both variants are embedded through the oracle and the nearer one is kept.
+        close, both variants are embedded through the oracle, where it is granted, and the nearer one is kept.
     Cost: one row read per secret, and up to `checks` texts embedded.
     Differs from the paper: no decoder is trained; no sampling; one pass over all positions.
     """
 
     name = "parallel-decoder"
     summary = "a linear word decision per position, re-ranked by embedding the candidates again"
-    requires = (EmbeddedRowsAccess, EmbeddingOracleAccess)
+    requires = (EmbeddedRowsAccess,)
     hints = (LeakedRow,)
     needs_practice = True
 
@@ -79,9 +79,17 @@ class ParallelDecoder(Attack):
             if leaked.remaining == 0:
                 return  # the budget is spent
             (row,) = leaked.rows([hint.row])  # (tokens, d)
+            self._check_width(row, knowledge.arrays["weights"])
             scores = row @ knowledge.arrays["weights"].T + knowledge.arrays["offsets"]  # (tokens, words)
             variants = self._variants(scores, knowledge.values["words"])
             yield Ranking(secret_id=secret_id, candidates=tuple(self._reranked(access, row, variants)))
+
+    def _check_width(self, row: FloatArray, weights: FloatArray) -> None:
+        if row.ndim != 2 or row.shape[1] != weights.shape[1]:
+            raise InputError(
+                f"{self.name} learnt on unpooled rows (tokens, {weights.shape[1]}), and the leaked ones have shape "
+                f"{row.shape}: the adversary's encoder (adversary.background.target) must be of the same kind"
+            )
 
     def _variants(self, scores: FloatArray, words: list[str]) -> list[tuple[str, ...]]:
         """The best word everywhere, and each of the most doubtful positions with its second word instead."""
@@ -92,8 +100,8 @@ class ParallelDecoder(Attack):
         return [best, *((*best[:p], words[order[p, 1]], *best[p + 1 :]) for p in doubtful)]
 
     def _reranked(self, access: Grant, row: FloatArray, variants: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-        oracle = access[EmbeddingOracleAccess]
-        if len(variants) == 1 or (oracle.remaining is not None and oracle.remaining < len(variants)):
+        oracle = access.get(EmbeddingOracleAccess)
+        if oracle is None or len(variants) == 1 or (oracle.remaining is not None and oracle.remaining < len(variants)):
             return variants[:1]
         again = oracle.embed(variants)
         distances = [float(np.linalg.norm(v - row)) if v.shape == row.shape else np.inf for v in again]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from divulge.access import LEVELS, Access
+from divulge.access import LEVELS, Access, LabelAccess
 from divulge.attacks import ATTACKS
 from divulge.attacks.base import Attack
 from divulge.defences.base import Defence
@@ -12,31 +12,33 @@ from divulge.errors import InputError
 from divulge.grants import refusal
 from divulge.parts import did_you_mean, load
 from divulge.probes.base import Probe
-from divulge.records import Gaps, Hint, LeakedRow, UserTexts
+from divulge.records import Gaps, Hint, LeakedRow, RecordText, UserTexts
 from divulge.spec import AdversarySpec, BackgroundSpec, SecretsSpec
 from divulge.targets.base import Target
 
 __all__ = [
     "HINTS",
     "access_problems",
+    "admits",
     "attack_problems",
     "background_problems",
     "chosen_levels",
     "granted_levels",
     "level_problems",
+    "practice_problems",
     "probe_problems",
     "serves",
     "target_problems",
 ]
 
-HINTS: dict[str, type[Hint]] = {"canaries": Gaps, "users": UserTexts, "rows": LeakedRow}
+HINTS: dict[str, type[Hint]] = {"canaries": Gaps, "users": UserTexts, "records": RecordText, "rows": LeakedRow}
 
 Levels = tuple[type[Access], ...]
 
 
 def granted_levels(target: Target, defences: Iterable[Defence]) -> Levels:
     """What the target grants once defences have taken away what they cannot protect."""
-    levels = list(target.grants)
+    levels = list(target.granted)
     for defence in (one for one in defences if not one.is_harmless):
         for place, level in enumerate(levels):
             protected = [kept for kept in defence.levels if issubclass(level, kept)]
@@ -55,6 +57,12 @@ def serves(levels: Sequence[type[Access]], requires: Sequence[type[Access]]) -> 
     return all(any(issubclass(given, wanted) for given in levels) for wanted in requires)
 
 
+def admits(levels: Sequence[type[Access]], attack: type[Attack]) -> bool:
+    """Whether an attack can be run at these levels."""
+    either = attack.requires_one_of
+    return serves(levels, attack.requires) and (not either or any(serves(levels, (one,)) for one in either))
+
+
 def target_problems(secrets: SecretsSpec, target: Target, defences: Iterable[Defence]) -> list[str]:
     """Target against secrets; defences against target and secrets."""
     problems = []
@@ -62,10 +70,13 @@ def target_problems(secrets: SecretsSpec, target: Target, defences: Iterable[Def
     if hint not in target.hints:
         fitting = ", ".join(kind for kind, made in HINTS.items() if made in target.hints)
         problems.append(f"target {target.name!r} cannot hold secrets of kind {secrets.kind!r}; it fits: {fitting}")
-    if hint is Gaps and secrets.pattern is not None and secrets.label is None:
+    labelled = target.labels_texts and any(issubclass(level, LabelAccess) for level in target.granted)
+    if hint is Gaps and secrets.pattern is not None and secrets.label is None and labelled:
         problems.append(
             "secrets.label is missing: canaries for a classifier or tagger need the label to plant them with"
         )
+    if not target.learns:
+        problems += _finished_problems(secrets, target, defences := tuple(defences))
     fields = type(target).Options.model_fields
     for defence in defences:
         missing = [name for name in defence.recipe_fields if name not in fields]
@@ -78,12 +89,29 @@ def target_problems(secrets: SecretsSpec, target: Target, defences: Iterable[Def
             problems.append(
                 f"defence {defence.name!r} drops texts: the rows that leaked would no longer be those asked for"
             )
-        elif defence.levels and not any(issubclass(g, level) for g in target.grants for level in defence.levels):
+        elif defence.levels and not any(issubclass(g, level) for g in target.granted for level in defence.levels):
             problems.append(
                 f"defence {defence.name!r} acts on {_either(defence.levels)}; "
-                f"target {target.name!r} grants {_either(target.grants)}"
+                f"target {target.name!r} grants {_either(target.granted)}"
             )
     return problems
+
+
+def _finished_problems(secrets: SecretsSpec, target: Target, defences: Sequence[Defence]) -> list[str]:
+    """What cannot be done to a model that is read and not trained: nothing of its training can be changed any more."""
+    who, problems = f"target {target.name!r} reads a finished model", []
+    if secrets.pattern is not None:
+        problems.append(
+            f"{who}: canaries can no longer be planted. Plant them before training, with divulge plant, and give "
+            "secrets.file"
+        )
+    if secrets.kind in ("users", "records") and secrets.held_out is None:
+        problems.append(
+            f"{who}: say which {secrets.kind} it never saw: secrets.held_out names a split of the data that it was not "
+            "trained on"
+        )
+    late = [defence.name for defence in defences if defence.changes_corpus or defence.recipe_fields]
+    return problems + [f"{who}: defence {name!r} acts on training, and comes too late" for name in late]
 
 
 def level_problems(adversary: AdversarySpec) -> list[str]:
@@ -100,7 +128,7 @@ def access_problems(adversary: AdversarySpec, target: Target, defences: Sequence
         if not serves(granted, (level,)):
             said = refusal("adversary.access", (level,), granted)
             wrapping = [defence.name for defence in defences if defence.levels]
-            taken = serves(target.grants, (level,))
+            taken = serves(target.granted, (level,))
             by_whom = f"by target {target.name!r}" + (f" with {' and '.join(wrapping)}" if taken else "")
             problems.append(f"{said} {by_whom}")
     return problems
@@ -114,8 +142,10 @@ def attack_problems(secrets: SecretsSpec, attack: Attack, levels: Levels | None)
         return [
             f"attack {attack.name!r} is about secrets of kind {about}, not {secrets.kind!r}. {_fitting(levels, hint)}"
         ]
-    if levels is not None and not serves(levels, attack.requires):
+    if levels is not None and not admits(levels, type(attack)):
         said = refusal(f"attack {attack.name!r}", attack.requires, levels)
+        if attack.requires_one_of:
+            said = said.replace("requires nothing", f"requires {_either(attack.requires_one_of)}")
         return [f"{said}. {_fitting(levels, hint)}"]
     return []
 
@@ -123,25 +153,53 @@ def attack_problems(secrets: SecretsSpec, attack: Attack, levels: Levels | None)
 def background_problems(secrets: SecretsSpec, behind: BackgroundSpec, attack: Attack | None) -> list[str]:
     """What an attack, and the adversary's own models, need offline."""
     hint = HINTS[secrets.kind]
-    practised = attack is not None and attack.needs_practice and hint in attack.hints
+    fits = attack is not None and hint in attack.hints
+    practised = fits and attack is not None and attack.needs_practice
+    name = "" if attack is None else f"attack {attack.name!r}"
     if practised and hint is UserTexts and behind.shadows == 0:
-        assert attack is not None
-        return [f"attack {attack.name!r} learns on shadow models: set adversary.background.shadows to 1 or more"]
+        return [f"{name} learns on shadow models: set adversary.background.shadows to 1 or more"]
+    if practised and hint is RecordText and not (behind.references or behind.paths):
+        said = "set adversary.background.references, or name finished ones in adversary.background.paths"
+        return [f"{name} compares with models that never saw the record: {said}"]
     if practised and hint is LeakedRow and behind.corpus is None:
-        assert attack is not None
-        return [f"attack {attack.name!r} learns on public sentences: set adversary.background.corpus"]
-    if attack is not None and hint in attack.hints and attack.needs_corpus and behind.corpus is None:
-        return [f"attack {attack.name!r}, with these options, needs public texts: set adversary.background.corpus"]
-    if hint is not UserTexts and (behind.shadows or behind.references) and behind.corpus is None:
+        return [f"{name} learns on public sentences: set adversary.background.corpus"]
+    if fits and attack is not None and attack.needs_corpus and behind.corpus is None:
+        return [f"{name}, with these options, needs public texts: set adversary.background.corpus"]
+    alone = hint in (UserTexts, RecordText)
+    if not alone and (behind.shadows or behind.references) and behind.corpus is None:
         return ["adversary.background.shadows and references need adversary.background.corpus to train on"]
     return []
 
 
+def practice_problems(adversary: AdversarySpec, target: Target, practised: Target | None, trained: int) -> list[str]:
+    """The adversary's models against the target: they can be trained or read, and grant what the target grants."""
+    who = practised or target
+    problems = []
+    if trained and not who.learns:
+        problems.append(
+            f"adversary.background: {who.name!r} reads a finished model, so that {trained} practice models cannot be "
+            "trained. Say what the adversary trains in adversary.background.target, or name finished models in "
+            "adversary.background.paths"
+        )
+    if adversary.background.paths and "path" not in type(who).Options.model_fields:
+        problems.append(f"adversary.background.paths: {who.name!r} is trained here and reads no path")
+    if practised is not None and not serves(practised.granted, target.granted):
+        said = refusal("adversary.background.target: the audited model", target.granted, practised.granted)
+        problems.append(said.replace("requires", "grants").replace("granted is", "practice would be on"))
+    width = None if practised is None else target.width
+    if practised is not None and width is not None and practised.width not in (None, width):
+        problems.append(
+            f"adversary.background.target: {practised.name!r} makes vectors of {practised.width} numbers, and those of "
+            f"target {target.name!r} have {width}. Practice must be on the same kind of encoder"
+        )
+    return problems
+
+
 def probe_problems(probe: Probe, target: Target) -> list[str]:
     """A probe against what the target grants its honest users."""
-    if serves(target.grants, probe.requires):
+    if serves(target.granted, probe.requires):
         return []
-    return [refusal(f"probe {probe.name!r}", probe.requires, target.grants)]
+    return [refusal(f"probe {probe.name!r}", probe.requires, target.granted)]
 
 
 def _fitting(levels: Levels | None, hint: type[Hint]) -> str:
@@ -151,7 +209,7 @@ def _fitting(levels: Levels | None, hint: type[Hint]) -> str:
             kind = load(ATTACKS, name, Attack, "attack")
         except InputError:
             continue  # its extra is not installed
-        if hint in kind.hints and (levels is None or serves(levels, kind.requires)):
+        if hint in kind.hints and (levels is None or admits(levels, kind)):
             names.append(name)
     return f"Attacks that fit: {', '.join(names) or 'none'}"
 

@@ -7,10 +7,12 @@ from collections import defaultdict
 from typing import Literal
 
 from divulge.auditing.planning import Plan, Planned
+from divulge.auditing.privacy_loss import DEFAULT_DELTA
 from divulge.data.cases import Case
+from divulge.metrics.epsilon import largest_provable
 from divulge.metrics.intervals import FEWEST_SECRETS, wilson
 from divulge.metrics.roc import auc_interval
-from divulge.records import Gaps, Member, Record, Secret, UserTexts
+from divulge.records import Gaps, Member, Record, RecordText, Secret, UserTexts
 from divulge.store import Store
 
 __all__ = ["Forecast", "SpecForecast", "TaskForecast", "forecast", "shared_hint"]
@@ -93,7 +95,7 @@ def shared_hint(case: Case) -> str | None:
 
 def _queries(one: Planned) -> int | None:
     attack, spec, models = one.resolved.attack, one.spec, len(one.members)
-    if attack is None or not attack.requires:
+    if attack is None or not (attack.requires or attack.requires_one_of):
         return 0
     costs = [type(attack).cost(attack.options, secret.hint) for secret in one.resolved.case.secrets]
     total = sum(cost for cost in costs if cost is not None)
@@ -109,10 +111,11 @@ def _power(one: Planned) -> list[str]:
     case = one.resolved.case
     n, controls = _different(one, "secrets"), _different(one, "controls")
     first = case.secrets[0].hint
-    if isinstance(first, UserTexts):
+    if isinstance(first, UserTexts | RecordText):
         # Of one model: people of several are told apart within each, and many of them are the same.
         used = sum(isinstance(secret.answer, Member) and secret.answer.used for secret in case.secrets)
-        return _user_power(used, len(case.secrets) - used, len(case.controls))
+        who = "people" if isinstance(first, UserTexts) else "records"
+        return _member_power(used, len(case.secrets) - used, len(case.controls), who)
     together = len(one.members) > 1 and len(case.secrets) > 1
     if together:  # secrets of one model may stand or fall together: then each model counts for one
         n, controls = len(one.members), min(controls, len(one.members))
@@ -129,7 +132,26 @@ def _power(one: Planned) -> list[str]:
             exact = first.space - 1 <= one.resolved.spec.secrets.decoys
             how = "exact" if exact else "where the decoys' scores bear extrapolation"
             lines.append(f"exposure up to {math.log2(first.space):.1f} bits, {how}")
+            lines += _provable(one)
     return lines + _reservations(n, controls)
+
+
+def _provable(one: Planned) -> list[str]:
+    """The largest epsilon that could be proven, where a coin decided about each canary."""
+    case, claim = one.resolved.case, one.spec.target
+    if not case.coin or len(one.members) > 1:
+        return []
+    canaries, delta = len(case.secrets) + len(case.controls), claim.delta or DEFAULT_DELTA
+    lines = [f"epsilon of at most {largest_provable(canaries, delta):.2f} could be proven (delta {delta:g})"]
+    decoys = min(one.spec.secrets.decoys, max(1, _space(case) - 1))
+    lines.append(f"the owner scores {canaries * (1 + decoys)} further texts for it, outside of any budget")
+    if claim.epsilon is not None and largest_provable(canaries, delta) < claim.epsilon:
+        lines.append(f"warning: too little to refute the claimed epsilon of {claim.epsilon:g}: plant more canaries")
+    return lines
+
+
+def _space(case: Case) -> int:
+    return max(secret.hint.space for secret in case.secrets if isinstance(secret.hint, Gaps))
 
 
 def _different(one: Planned, arm: Literal["secrets", "controls"]) -> int:
@@ -149,7 +171,7 @@ def _reservations(n: int, controls: int) -> list[str]:
     return lines
 
 
-def _user_power(members: int, others: int, controls: int) -> list[str]:
+def _member_power(members: int, others: int, controls: int, who: str) -> list[str]:
     half = controls // 2
     edge = max(auc_interval(0.5, members, others).high, auc_interval(0.5, half, controls - half).high if half else 0.0)
     areas = (area / 100 for area in range(50, 101))
@@ -157,7 +179,9 @@ def _user_power(members: int, others: int, controls: int) -> list[str]:
     told = f"from an AUC of {least:.2f} on" if least else "not even by an AUC of 1"
     lines = [f"a leak shows {told} ({members} members, {others} others)"]
     if others < 100:
-        lines.append(f"TPR at 1 % FPR needs 100 people known to be out; there are {others}")
+        lines.append(f"TPR at 1 % FPR needs 100 {who} known to be out; there are {others}")
+    elif others < 1000 and who == "records":
+        lines.append(f"TPR at 0.1 % FPR needs 1,000 {who} known to be out; there are {others}")
     return lines
 
 

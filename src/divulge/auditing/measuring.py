@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from divulge.auditing.privacy_loss import privacy_loss
 from divulge.canonical import canonical_json
 from divulge.data.cases import Case
 from divulge.metrics import METRICS
@@ -22,9 +23,12 @@ _MEASUREMENTS = TypeAdapter(tuple[Measurement, ...])
 _STANDINGS = TypeAdapter(tuple[Standing, ...])
 
 
-def measure_arms(case: Case | None, needs: Mapping[str, Artefact], seed: int) -> Artefact:
+def measure_arms(
+    case: Case | None, needs: Mapping[str, Artefact], seed: int, claim: Mapping[str, float | None] | None = None
+) -> Artefact:
     """Measures the attack, its control, its baseline and the probes, with every metric that applies.
 
+    `claim` is what an accountant says of the training: the epsilon that is proven is set beside it.
     What the attack's task says about itself goes along, so that a result can be read from here alone.
     """
     measurements: list[Measurement] = []
@@ -45,6 +49,7 @@ def measure_arms(case: Case | None, needs: Mapping[str, Artefact], seed: int) ->
                     outcomes += per_secret if arm == "attack" else ()
             if "baseline" not in arms and metric.applies(arms["attack"]):
                 measurements += metric.baseline(arms["attack"])
+        measurements += privacy_loss(case, arms["attack"].standings, arms["control"].standings, claim or {})
     measurements += measurements_of(needs)
     attacked: Any = needs["attack"].values if "attack" in needs else {}
     return Artefact(

@@ -6,29 +6,28 @@ a model, a defence or an attack's knowledge share the task.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from divulge.attacks.base import Attack
 from divulge.auditing.fitting import HINTS
-from divulge.auditing.naming import attack_named, content_fingerprint, source_number
-from divulge.auditing.resolving import Resolved, practice_count, resolve
-from divulge.data import DATA
-from divulge.data.base import DataSet
-from divulge.data.corpus import Corpus
+from divulge.auditing.naming import attack_named, content_fingerprint
+from divulge.auditing.resolving import Resolved, practice_count, resolve_models
+from divulge.auditing.spelling import all_spelt, defences_of, revisions_of, spelt, spelt_data, spelt_target
 from divulge.errors import InputError
 from divulge.graph import Graph, Task
 from divulge.metrics import METRICS
 from divulge.metrics.base import Metric
 from divulge.parts import Part, load
-from divulge.records import Gaps, LeakedRow, UserTexts
-from divulge.spec import AuditSpec, DataSpec
+from divulge.records import Gaps, LeakedRow, RecordText, UserTexts
+from divulge.spec import AuditSpec
 from divulge.targets.base import Target
 
 __all__ = ["Plan", "Planned", "plan"]
 
 # Raised when tasks do something else with the same parts and payload: cases, standings, handshakes, measuring.
-REVISION = 2
+REVISION = 3
 
 # What a secrets spec says about measuring, not about training: it must not make a new model.
 MEASURING_ONLY = {"decoys"}
@@ -63,7 +62,7 @@ def plan(specs: Sequence[AuditSpec]) -> Plan:
     problems: list[str] = []
     for spec in specs:
         try:
-            resolved.append(tuple(resolve(one) for one in spec.of_each_model()))
+            resolved.append(resolve_models(spec))
         except InputError as error:
             problems.extend(error.problems)
     if problems:
@@ -105,7 +104,8 @@ class _Planner:
 
     def measured(self) -> dict[str, Any]:
         """What measuring depends on beside the artefacts."""
-        return {"seed": self.spec.seed, "data": self._data(), "secrets": self._secrets()}
+        claim = {"epsilon": self.spec.target.epsilon, "delta": self.spec.target.delta}
+        return {"seed": self.spec.seed, "data": self._data(), "secrets": self._secrets(), "claim": claim}
 
     def measure(self, payload: dict[str, Any], needs: dict[str, str]) -> str:
         """Lays out the measuring, of this model or of several."""
@@ -114,33 +114,52 @@ class _Planner:
 
     def _target(self) -> str:
         target = self.resolved.target
-        payload = {**self._owners(), "changes": _all_spelt(self.changing)}
-        return self._add("train-target", target.name, payload, {}, _revisions([target, *self.changing]))
+        payload = {**self._owners(), "changes": all_spelt(self.changing)}
+        return self._add("train-target", target.name, payload, {}, revisions_of([target, *self.changing]))
 
-    def _practice(self, index: int, *, planted: bool) -> str:
-        target = self._practised()
+    def _practice(self, own: dict[str, Any]) -> str:
+        """One model of the adversary's: trained, or, where `own` names a path, read."""
         changing = self.changing if self.spec.adversary.knows_defence else []
-        payload = {**self._training(target), "changes": _all_spelt(changing), **self._own(index, planted=planted)}
-        word = "shadow" if planted else "reference"
-        label = f"{word} {index} of {target.name}"
-        return self._add("train-practice", label, payload, {}, _revisions([target, *changing]))
+        target = self._opened_at(own["path"])
+        payload = {**self._trained_at(own["path"]), "changes": all_spelt(changing), **own}
+        word = "shadow" if own["planted"] else "reference"
+        label = f"{word} {own['index']} of {target.name}"
+        return self._add("train-practice", label, payload, {}, revisions_of([target, *changing]))
 
-    def _own(self, index: int, *, planted: bool) -> dict[str, Any]:
-        """What makes a practice model another than the target."""
+    def _own(self) -> list[dict[str, Any]]:
+        """What makes each practice model another than the target: shadows first, then references, then those read."""
         behind, kind = self.spec.adversary.background, HINTS[self.spec.secrets.kind]
         reserved = behind.controls if kind is UserTexts else 0
-        return {"background": self._background(), "index": index, "planted": planted, "reserved": reserved}
+        shadows, references = practice_count(self.spec.secrets, self.spec.adversary)
+        trained = [(number < shadows, None) for number in range(shadows + references)]
+        common = {"background": self._background(), "reserved": reserved}
+        return [
+            {**common, "index": number, "planted": planted, "path": path}
+            for number, (planted, path) in enumerate([*trained, *((False, path) for path in behind.paths)])
+        ]
 
     def _practised(self) -> Target:
         """What the adversary trains: the defended recipe if it knows the defence, the plain one if not."""
+        other = self.resolved.practised
+        if other is not None:
+            return other
         return self.resolved.target if self.spec.adversary.knows_defence else self.resolved.plain_target
 
-    def _training(self, target: Part) -> dict[str, Any]:
+    def _practised_kind(self) -> str:
+        other = self.spec.adversary.background.target
+        return self.spec.target.kind if other is None else other.kind
+
+    def _trained_at(self, path: str | None) -> dict[str, Any]:
+        return self._training(self._opened_at(path), self._practised_kind())
+
+    def _opened_at(self, path: str | None) -> Target:
+        target = self._practised()
+        return target if path is None else type(target)({**target.options.model_dump(mode="json"), "path": path})
+
+    def _training(self, target: Target, kind: str | None = None) -> dict[str, Any]:
         """What determines a training, beside the texts that make it another than the target's."""
-        recipe = target.options.model_dump(mode="json")
-        files = content_fingerprint(recipe.get("path"))  # an existing model is what lies there, not the name of it
         return {
-            "target": {"kind": self.spec.target.kind, "recipe": recipe, "files": files},
+            "target": spelt_target(kind or self.spec.target.kind, target),
             "data": self._data(),
             "secrets": self._hidden(),
             "seed": self.spec.seed,
@@ -167,7 +186,7 @@ class _Planner:
         }
 
     def _data(self) -> dict[str, Any]:
-        return _data(self.spec.data, self.resolved.corpus, self.resolved.target)
+        return spelt_data(self.spec.data, self.resolved.corpus, self.resolved.target)
 
     def _fitted(self, model: str, practice: dict[str, Any] | None) -> dict[str, str]:
         """One fit per wrapping defence, each seeing the access as the earlier ones left it.
@@ -178,37 +197,44 @@ class _Planner:
         for place, defence in enumerate(self.wrapping):
             acting = self.wrapping[: place + 1]
             payload = {
-                **(self._owners() if practice is None else self._training(self.resolved.target)),
-                "changes": _all_spelt(self.changing),
-                "defences": _all_spelt(acting),
+                **(self._owners() if practice is None else self._trained_at(practice["path"])),
+                "changes": all_spelt(self.changing),
+                "defences": all_spelt(acting),
                 "practice": practice,
             }
-            revisions = _revisions([*self.changing, *acting])
+            revisions = revisions_of([*self.changing, *acting])
             needs = {"target": model, **fitted}
             fitted[f"defence {place}"] = self._add("fit-defence", defence.name, payload, needs, revisions)
         return fitted
 
-    def _prepare(self, name: str, options: Any, defended: dict[str, str]) -> str:
-        attack = attack_named(name, options)
-        shadows, references = practice_count(self.spec.secrets, self.spec.adversary)
-        planted = [number < shadows for number in range(shadows + references)]
-        needs = {f"practice {number}": self._practice(number, planted=own) for number, own in enumerate(planted)}
-        knows = self.spec.adversary.knows_defence and bool(needs)
-        if knows:
-            for number, (role, model) in enumerate(list(needs.items())):
-                own = self._own(number, planted=planted[number])
-                worn = self._fitted(model, own) if self._keeps_secret() else _defences_of(defended)
-                needs.update({f"{role} {place}": key for place, key in worn.items()})
+    def _prepare(self, attack: Attack, practice: dict[str, str]) -> str:
         payload = {
-            "attack": _spelt(attack),
+            "attack": spelt(attack),
             "background": self._background(),
             "controls": self._controls(),
-            "defences": _all_spelt(self.wrapping) if knows else [],
-            "practice": self._training(self._practised()) if planted else None,
-            "own": [self._own(number, planted=own) for number, own in enumerate(planted)],
+            **self._practised_on(practice),
             "seed": self.spec.seed,
         }
-        return self._add("prepare", name, payload, needs, _revisions([attack]))
+        return self._add("prepare", attack.name, payload, practice, revisions_of([attack]))
+
+    def _practised_on(self, practice: dict[str, str]) -> dict[str, Any]:
+        """What tells a task how to open the adversary's models that it needs."""
+        knows = self.spec.adversary.knows_defence and bool(practice)
+        return {
+            "defences": all_spelt(self.wrapping) if knows else [],
+            "practice": self._trained_at(None) if practice else None,
+            "own": [{**own, "target": self._trained_at(own["path"])["target"]} for own in self._own()],
+        }
+
+    def _practices(self, defended: dict[str, str]) -> dict[str, str]:
+        """The adversary's models, by role, with the defences they wear if the adversary knows those."""
+        every = self._own()
+        needs = {f"practice {own['index']}": self._practice(own) for own in every}
+        if self.spec.adversary.knows_defence:
+            for own, (role, model) in zip(every, list(needs.items()), strict=True):
+                worn = self._fitted(model, own) if self._keeps_secret() else defences_of(defended)
+                needs.update({f"{role} {place}": key for place, key in worn.items()})
+        return needs
 
     def _controls(self) -> dict[str, Any] | None:
         count = self.spec.adversary.background.controls
@@ -219,25 +245,26 @@ class _Planner:
 
     def _attack(self, name: str, options: Any, needs: dict[str, str]) -> str:
         attack = attack_named(name, options)
-        knowledge = self._prepare(name, options, needs)
+        practice = self._practices(needs)
         payload = {
-            "attack": _spelt(attack),
+            "attack": spelt(attack),
             "target": self._training(self.resolved.target)["target"],
             "levels": [level.__name__ for level in self.resolved.levels],
             "max_queries": self.spec.adversary.max_queries,
             "data": self._data(),
             "secrets": self._secrets(),
-            "defences": _all_spelt(self.wrapping),
+            "defences": all_spelt(self.wrapping),
+            "practised": self._practised_on(practice) if attack.asks_practice else None,
             "seed": self.spec.seed,
         }
-        inputs = {**needs, "knowledge": knowledge}
+        inputs = {**needs, **(practice if attack.asks_practice else {}), "knowledge": self._prepare(attack, practice)}
         label = f"{self.resolved.target.name} with {name}"
-        return self._add("attack", label, payload, inputs, _revisions([attack, *self.wrapping]))
+        return self._add("attack", label, payload, inputs, revisions_of([attack, *self.wrapping]))
 
     def _baseline(self, needs: dict[str, str]) -> str | None:
-        """The attack that never asks; gaps need none: chance there has a closed form."""
+        """The attack that never asks. Gaps need none: chance has a closed form; records are judged by their texts."""
         kind = HINTS[self.spec.secrets.kind]
-        if kind is Gaps:
+        if kind in (Gaps, RecordText):
             return None
         blind = kind is UserTexts and self.spec.adversary.background.shadows > 0
         name = "blind" if blind else "random"
@@ -246,16 +273,16 @@ class _Planner:
     def _probe(self, probe: Part, needs: dict[str, str]) -> str:
         payload = {
             **self._owners(),
-            "probe": _spelt(probe),
-            "changes": _all_spelt(self.changing),
-            "defences": _all_spelt(self.wrapping),
+            "probe": spelt(probe),
+            "changes": all_spelt(self.changing),
+            "defences": all_spelt(self.wrapping),
         }
-        revisions = _revisions([probe, *self.changing, *self.wrapping])
+        revisions = revisions_of([probe, *self.changing, *self.wrapping])
         return self._add("probe", probe.name, payload, needs, revisions)
 
     def _background(self) -> dict[str, Any] | None:
         corpus, loaded = self.spec.adversary.background.corpus, self.resolved.background
-        return _data(corpus, loaded, self.resolved.target) if corpus is not None and loaded is not None else None
+        return spelt_data(corpus, loaded, self.resolved.target) if corpus is not None and loaded is not None else None
 
     def _add(
         self, kind: str, label: str, payload: dict[str, Any], needs: dict[str, str], revisions: dict[str, int]
@@ -267,34 +294,3 @@ class _Planner:
 
     def _name(self) -> str:
         return self.spec.attack.name if self.spec.attack else self.resolved.target.name
-
-
-def _spelt(part: Part) -> dict[str, Any]:
-    """A part as pure data: where its class is, and every option, defaults included."""
-    kind = type(part)
-    return {"class": f"{kind.__module__}:{kind.__qualname__}", "options": part.options.model_dump(mode="json")}
-
-
-def _all_spelt(parts: Sequence[Part]) -> list[dict[str, Any]]:
-    return [_spelt(part) for part in parts]
-
-
-def _defences_of(needs: Mapping[str, str]) -> dict[str, str]:
-    return {role: key for role, key in needs.items() if role.startswith("defence ")}
-
-
-def _revisions(parts: Sequence[Part]) -> dict[str, int]:
-    """Each part's revision and, of a part from outside the package, its source: nobody raises numbers while trying."""
-    revisions = {}
-    for part in parts:
-        kind = type(part)
-        revisions[f"{kind.__module__}:{kind.__qualname__}"] = part.revision
-        if kind.__module__.partition(".")[0] != "divulge":
-            revisions[f"{kind.__module__} source"] = source_number(kind)
-    return revisions
-
-
-def _data(spec: DataSpec, read: Corpus, target: Target) -> dict[str, Any]:
-    revision = load(DATA, spec.name, DataSet, "data").revision if spec.name else 0
-    whole = spec.model_dump(mode="json")
-    return {"spec": whole, "fingerprint": read.fingerprint, "revision": revision, "tokens": target.reads}

@@ -17,6 +17,7 @@ from divulge.auditing.fitting import (
     chosen_levels,
     granted_levels,
     level_problems,
+    practice_problems,
     probe_problems,
     serves,
     target_problems,
@@ -33,7 +34,7 @@ from divulge.records import LeakedRow
 from divulge.spec import AdversarySpec, AuditSpec, DataSpec, PartSpec, SecretsSpec, TargetSpec
 from divulge.targets.base import Target
 
-__all__ = ["Draft", "Resolved", "draft_problems", "practice_count", "resolve"]
+__all__ = ["Draft", "Resolved", "draft_problems", "practice_count", "resolve", "resolve_models"]
 
 T = TypeVar("T")
 
@@ -52,6 +53,7 @@ class Resolved:
     corpus: Corpus
     background: Corpus | None
     case: Case
+    practised: Target | None = None  # what the adversary trains, where that is another kind of model
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,17 @@ def resolve(spec: AuditSpec) -> Resolved:
     levels = chosen_levels(spec.adversary, granted_levels(found.target, found.defences))
     probes = found.probes or _fitting_probes(found.target)
     parts = (found.defences, found.attack, probes)
-    return Resolved(spec, defended, found.target, *parts, levels, found.corpus, found.background, found.case)
+    texts = found.corpus, found.background
+    return Resolved(spec, defended, found.target, *parts, levels, *texts, found.case, found.practised)
+
+
+def resolve_models(spec: AuditSpec) -> tuple[Resolved, ...]:
+    """Resolves a spec for each of its models."""
+    found = tuple(resolve(one) for one in spec.of_each_model())
+    if len(found) > 1 and not found[0].target.learns:
+        name = found[0].target.name
+        raise InputError(f"run.models is {len(found)}, but target {name!r} reads a finished model, which is one")
+    return found
 
 
 def draft_problems(draft: Draft) -> list[str]:
@@ -116,6 +128,8 @@ class _Search:
             self.case = self._tried(target_case, spec.secrets, self.corpus, spec.seed)
             if self.case is not None and not self.case.secrets:
                 self.problems.append(f"{spec.secrets.file}: holds no secrets, so that there is nothing to look for")
+            if self.case is not None and self.target is not None:
+                self.problems += self.target.misfits(self.case.corpus)
             if not self.problems and spec.adversary is not None:
                 self._check_practice(spec.secrets, spec.adversary, self.corpus, spec.seed)
 
@@ -139,6 +153,8 @@ class _Search:
         defences = [self._tried(defence_named, part.name, part.options) for part in spec.defences]
         self.defences = tuple(defence for defence in defences if defence is not None)
         self.attack = None if attack is None else self._tried(attack_named, attack.name, attack.options)
+        behind = None if spec.adversary is None else spec.adversary.background.target
+        self.practised = None if behind is None else self._tried(target_named, behind.kind, behind.settings)
         probes = [self._tried(probe_named, part.name, part.options) for part in spec.probes]
         self.probes = tuple(probe for probe in probes if probe is not None)
 
@@ -160,6 +176,9 @@ class _Search:
             self.problems += attack_problems(spec.secrets, self.attack, levels)
         if spec.secrets is not None and spec.adversary is not None:
             self.problems += background_problems(spec.secrets, spec.adversary.background, self.attack)
+            if self.target is not None:
+                trained = sum(practice_count(spec.secrets, spec.adversary))
+                self.problems += practice_problems(spec.adversary, self.target, self.practised, trained)
 
     def _check_practice(self, secrets: SecretsSpec, adversary: AdversarySpec, corpus: Corpus, seed: int) -> None:
         """The adversary's models are trained in tasks of their own; that they can be made must be known before."""
@@ -182,5 +201,6 @@ def _defended(target: Target, defences: tuple[Defence, ...]) -> Target:
 def _fitting_probes(target: Target) -> tuple[Probe, ...]:
     """Utility is always measured: every probe that the target's own grants serve, and that has something to say."""
     probes = (probe_named(name) for name in sorted(PROBES))
-    served = (probe for probe in probes if serves(target.grants, probe.requires))
-    return tuple(probe for probe in served if target.is_tagger or not probe.of_taggers)
+    served = (probe for probe in probes if serves(target.granted, probe.requires))
+    fitting = (probe for probe in served if target.is_tagger or not probe.of_taggers)
+    return tuple(probe for probe in fitting if target.labels_texts or not probe.of_labels)

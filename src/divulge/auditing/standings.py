@@ -8,11 +8,12 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from divulge.access import LabelLikelihoodAccess
+from divulge.adversary import Knowledge
 from divulge.attacks.base import Attack
 from divulge.errors import ExecutionError
 from divulge.grants import Grant
 from divulge.metrics.exposure import standing
-from divulge.records import Artefact, Check, Gaps, Secret, Standing, Tokens
+from divulge.records import Check, Gaps, Secret, Standing, Tokens
 
 __all__ = ["decoys_of", "standings", "told_apart"]
 
@@ -26,7 +27,7 @@ def standings(
     attack: Attack,
     access: Grant,
     secrets: Sequence[Secret],
-    knowledge: Artefact,
+    knowledge: Knowledge,
     *,
     decoys: int,
     rng: np.random.Generator,
@@ -92,12 +93,14 @@ def told_apart(access: Grant, secrets: Sequence[Secret], rng: np.random.Generato
     asked = [secret for secret in secrets if isinstance(secret.hint, Gaps)][:MOST_TRIED]
     if level not in access or not asked:
         return []
+    target = access[level]
+    told = target.likelihoods if target.labels else target.tag_likelihoods
     moved = 0
     for secret in asked:
         assert isinstance(secret.hint, Gaps)
         assert isinstance(secret.answer, Tokens)
         others = [tuple(str(rng.choice(words)) for words in secret.hint.candidates) for _ in range(OTHERS)]
-        rows = access[level].likelihoods([secret.hint.filled(one) for one in (secret.answer.tokens, *others)])
+        rows = np.asarray(told([secret.hint.filled(one) for one in (secret.answer.tokens, *others)]))
         moved += bool(np.ptp(rows, axis=0).max() > STILL)
     detail = "" if moved else "the model drops the words of the secrets, or its answers are saturated"
     return [Check(access=level.__name__, name="the answer moves with the secret", passed=moved > 0, detail=detail)]

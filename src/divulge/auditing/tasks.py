@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from divulge.access import LEVELS, EmbeddingOracleAccess
-from divulge.adversary import Background, Practice
+from divulge.adversary import Background, Knowledge, Practice
 from divulge.attacks.base import Attack
+from divulge.auditing.blind import judged_by_texts
 from divulge.auditing.measuring import measure_arms
 from divulge.auditing.naming import probe_named
 from divulge.auditing.several import measure_models
@@ -22,6 +23,7 @@ from divulge.auditing.standings import standings, told_apart
 from divulge.auditing.unpacking import (
     attack_of,
     changed,
+    corpus_from,
     defences_of,
     known_out_of,
     opened,
@@ -40,7 +42,7 @@ from divulge.grants import Grant
 from divulge.graph import Task
 from divulge.handshake import OwnerSample
 from divulge.probes.base import Probe
-from divulge.records import Artefact, Gaps, Guess, Hint, Ranking, Secret, UserTexts, Verdict
+from divulge.records import Artefact, Gaps, Guess, Hint, Ranking, RecordText, Secret, UserTexts, Verdict
 from divulge.seeds import generator
 from divulge.store import Store
 
@@ -64,7 +66,9 @@ def _train_target(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
 
 def _train_practice(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
     del needs
-    corpus = changed(practice_case_of(payload, payload).corpus, payload)
+    # A finished model is read, whatever the texts.
+    own = practice_case_of(payload, payload).corpus if payload["path"] is None else corpus_from(payload["data"])
+    corpus = changed(own, payload)
     rng = generator(payload["seed"], "train", "practice", payload["index"])
     return target_of(payload["target"]).train(corpus, rng)
 
@@ -82,20 +86,23 @@ def _fit_defence(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
 
 def _prepare(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
     attack = attack_of(payload["attack"])
-    roles = sorted(
-        (r for r in needs if r.startswith("practice ") and "defence" not in r), key=lambda r: int(r.split()[1])
-    )
-    practice = []
-    for role in roles:
-        grant = opened(payload["practice"]["target"], needs[role])
-        grant = wrapped(grant, defences_of(payload["defences"]), needs, f"{role} defence")
-        number = int(role.split()[1])
-        case = practice_case_of(payload["practice"], payload["own"][number])
-        practice.append(Practice(grant, case.secrets))
     known = Background(
-        corpus=public_texts_of(payload), practice=tuple(practice), controls=known_out_of(payload["controls"])
+        corpus=public_texts_of(payload),
+        practice=_practice(payload, needs),
+        controls=known_out_of(payload["controls"]),
     )
     return attack.prepare(known, generator(payload["seed"], "prepare", attack.name))
+
+
+def _practice(payload: Any, needs: Mapping[str, Artefact]) -> tuple[Practice, ...]:
+    """The adversary's models, in their order, wearing the defence if it is known."""
+    practice = []
+    for own in payload["own"]:
+        role = f"practice {own['index']}"
+        grant = wrapped(opened(own["target"], needs[role]), defences_of(payload["defences"]), needs, f"{role} defence")
+        secrets = practice_case_of(payload["practice"], own).secrets if own["path"] is None else ()
+        practice.append(Practice(grant, secrets))
+    return tuple(practice)
 
 
 def _attack_task(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
@@ -106,10 +113,14 @@ def _attack_task(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
     if not payload["defences"]:  # a defence may hold answers still on purpose
         checks += told_apart(whole.limited(whole.levels, None), case.secrets, generator(seed, "told apart"))
     levels = [LEVELS[name] for name in payload["levels"]]
+    known = _known(payload["practised"], needs)
     values: dict[str, Any] = {"handshake": [check.model_dump(mode="json") for check in checks]}
+    if any(check.passed is False for check in checks):
+        # Nothing that a broken access answers means anything: hours of asking it would be wasted.
+        return Artefact(values={**values, "attack": [], "control": [], "queries": {}})
     for arm, secrets in (("attack", case.secrets), ("control", case.controls)):
         granted = whole.limited(levels, _budget(payload["max_queries"], len(secrets), len(case.secrets)))
-        guesses = _guesses(attack, granted, secrets, needs["knowledge"], generator(seed, "guess", attack.name, arm))
+        guesses = _guesses(attack, granted, secrets, known, generator(seed, "guess", attack.name, arm))
         values[arm] = [guess.model_dump(mode="json") for guess in guesses]
         if arm == "attack":
             values["queries"] = dict(granted.meter.asked)
@@ -118,10 +129,15 @@ def _attack_task(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
             free = whole.limited(levels, None)
             rng = generator(seed, "decoys", attack.name, arm)
             decoys = payload["secrets"]["spec"]["decoys"]
-            known = needs["knowledge"]
             found = standings(attack, free, secrets, known, decoys=decoys, rng=rng, planted=case.secrets)
             values[f"{arm} standings"] = [one.model_dump(mode="json") for one in found]
     return Artefact(values=values)
+
+
+def _known(practised: Any, needs: Mapping[str, Artefact]) -> Knowledge:
+    """What was learnt offline and, for an attack that asks them, the adversary's models."""
+    learnt = needs["knowledge"]
+    return Knowledge(learnt.values, learnt.arrays, _practice(practised, needs) if practised is not None else ())
 
 
 def _budget(limit: int | None, secrets: int, asked: int) -> int | None:
@@ -143,15 +159,23 @@ def _probe_task(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
 def _measure(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
     if "models" not in payload:
         case = target_case_of(payload) if "attack" in needs else None
-        return measure_arms(case, needs, payload["seed"])
+        return measure_arms(case, _with_blind(case, needs, payload["seed"]), payload["seed"], payload["claim"])
     found: list[dict[str, Artefact]] = [{} for _ in payload["models"]]
     for role, artefact in needs.items():
         number, _, own = role.partition(" ")
         found[int(number)][own] = artefact
+    seeds = [one["seed"] for one in payload["models"]]
     cases = [
         target_case_of(one) if "attack" in got else None for one, got in zip(payload["models"], found, strict=True)
     ]
-    return measure_models([one["seed"] for one in payload["models"]], cases, found)
+    beside = [_with_blind(*each) for each in zip(cases, found, seeds, strict=True)]
+    return measure_models(seeds, cases, beside)
+
+
+def _with_blind(case: Case | None, needs: Mapping[str, Artefact], seed: int) -> dict[str, Artefact]:
+    """For records, what their texts alone give away is the baseline."""
+    blind = None if case is None else judged_by_texts(case, seed)
+    return {**needs, **({} if blind is None else {"baseline": blind})}
 
 
 KINDS: Mapping[str, Callable[[Any, Mapping[str, Artefact]], Artefact]] = {
@@ -166,7 +190,7 @@ KINDS: Mapping[str, Callable[[Any, Mapping[str, Artefact]], Artefact]] = {
 
 
 def _guesses(
-    attack: Attack, granted: Grant, secrets: Sequence[Secret], knowledge: Artefact, rng: np.random.Generator
+    attack: Attack, granted: Grant, secrets: Sequence[Secret], knowledge: Knowledge, rng: np.random.Generator
 ) -> list[Guess]:
     """What the attack answers within its budget; hints go in by id, so that order tells nothing."""
     hints = {secret.id: secret.hint for secret in sorted(secrets, key=lambda secret: secret.id)}
@@ -187,7 +211,7 @@ def _fault(guess: Guess, hints: Mapping[str, Hint]) -> str | None:
     hint = hints.get(guess.secret_id)
     if hint is None:
         return "answered about a secret it was not asked about"
-    if isinstance(guess, Verdict) != isinstance(hint, UserTexts):
+    if isinstance(guess, Verdict) != isinstance(hint, UserTexts | RecordText):
         return f"answered a hint of kind {hint.kind!r} with a {guess.kind}"
     if isinstance(hint, Gaps) and isinstance(guess, Ranking):
         offered = [frozenset(words) for words in hint.candidates]

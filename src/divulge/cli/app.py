@@ -1,6 +1,7 @@
 """Puts the commands together and turns every ending into an exit code, without a trace unless asked.
 
-0 done, 1 execution failed, 2 the caller's input is wrong, 3 no or insufficient evidence, 130 interrupted.
+0 done, 1 execution failed, 2 the caller's input is wrong, 3 no or insufficient evidence, 100 a limit of the gate is
+exceeded, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ import typer
 from divulge import __version__
 from divulge.cli.auditing import audit, check, report
 from divulge.cli.demo import demo
+from divulge.cli.gating import compare, gate
 from divulge.cli.keeping import cache_app, data_app
 from divulge.cli.listing import init, list_parts
 from divulge.cli.output import debugging, show_traces
+from divulge.cli.planting import find, plant, unplant
 from divulge.cli.studying import study_app
 from divulge.errors import AuditError
 
@@ -26,7 +29,7 @@ __all__ = ["app", "main", "run"]
 
 DEBUG = "--debug"
 INTERRUPTED = 130
-KEPT = "interrupted; what was finished is kept: the same command again does only what is missing"
+KEPT = "interrupted; nothing is lost: the same command again does only what is missing"
 # Typer brings its own copy of click from some version on: whichever it uses, that one's errors are ours.
 click_errors: Any = sys.modules[typer.BadParameter.__module__]
 
@@ -44,7 +47,12 @@ app.command("list")(list_parts)
 app.command("init")(init)
 app.command("check")(check)
 app.command("audit")(audit)
+app.command("gate")(gate)
 app.command("report")(report)
+app.command("plant")(plant)
+app.command("unplant")(unplant)
+app.command("secrets")(find)
+app.command("compare")(compare)
 app.add_typer(study_app, name="study")
 app.add_typer(data_app, name="data")
 app.add_typer(cache_app, name="cache")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from divulge.cli.gating import Against, PointsAt, judged_run, source_of
 from divulge.cli.output import AsJson, ShowSecrets, debugging, print_json, print_table
 from divulge.errors import ExecutionError, InputError
 from divulge.parts import did_you_mean
@@ -75,7 +76,7 @@ def audit(
     with _own_code(path):
         specs = read_checked(path, settings or ()).specs()
         results = run_specs(specs, Store(), workers=number, out=folder, progress=progress_for(), debug=debugging())
-    finish(results, folder, show_secrets=show_secrets, as_json=as_json)
+        finish(results, folder, show_secrets=show_secrets, as_json=as_json)
     ending(results, len(specs))
 
 
@@ -106,22 +107,33 @@ def ending(results: RunResults, specs: int) -> None:
 
 def report(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="A run directory, or its results.json.")],
-    format_: Annotated[str, typer.Option("--format", help="html, md or json.")] = "md",
+    format_: Annotated[str, typer.Option("--format", help="html, md, json, junit, sarif or card.")] = "md",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Where to write it; else it is printed.")
     ] = None,
     *,
+    policy: Annotated[
+        Path | None, typer.Option(metavar="POLICY.TOML", help="Show its judgement: for junit, sarif and card.")
+    ] = None,
+    against: Against = None,
+    at: PointsAt = None,
     show_secrets: ShowSecrets = False,
 ) -> None:
     """Put a run into words."""
-    from divulge.report import REPORTS
+    from divulge.report import JUDGED, REPORTS, rendered
     from divulge.runs import read_results
 
     if format_ not in REPORTS:
         raise InputError(f"unknown report format {format_!r}.{did_you_mean(format_, REPORTS)}")
-    if show_secrets and format_ == "json":
-        raise InputError("JSON never holds secrets: use --show-secrets with the format html or md")
-    text = _rendered(read_results(run), format_, show_secrets=show_secrets)
+    if show_secrets and format_ not in ("html", "md"):
+        raise InputError(f"{format_.upper()} never holds secrets: use --show-secrets with the format html or md")
+    if policy is not None and format_ not in JUDGED:
+        raise InputError(f"--policy is for the formats {', '.join(JUDGED)}. Got {format_}")
+    results, judged = (read_results(run), None) if policy is None else judged_run(run, policy, against)
+    if format_ in JUDGED:
+        text = rendered(results, format_, judged=judged, source=source_of(run, at))
+    else:
+        text = _rendered(results, format_, show_secrets=show_secrets)
     if output is None:
         typer.echo(text, nl=not text.endswith("\n"))
         return
@@ -134,7 +146,10 @@ def _rendered(results: RunResults, name: str, *, show_secrets: bool) -> str:
     from divulge.reveal import reveal
     from divulge.store import Store
 
-    return rendered(results, name, reveal(results, Store()) if show_secrets else None)
+    if not show_secrets:
+        return rendered(results, name)
+    with _own_code(Path.cwd() / "audit.toml"):  # what the run planned is planned again, own code and all
+        return rendered(results, name, reveal(results, Store()))
 
 
 def _write(path: Path, text: str, *, private: bool) -> None:

@@ -83,17 +83,19 @@ def cache_list(*, as_json: AsJson = False) -> None:
 
 @cache_app.command("clear")
 def cache_clear(
-    kind: Annotated[str | None, typer.Option(help="Only tasks of this kind, e.g. train-target.")] = None,
+    kind: Annotated[
+        str | None, typer.Option(help="Only tasks of this kind, e.g. train-target; answers: what own models answered.")
+    ] = None,
     *,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Remove finished work from the store; it will be computed again when needed."""
     from divulge.auditing.tasks import KINDS
-    from divulge.store import Store
+    from divulge.store import ANSWERS, Store
 
     store = Store()
     if kind is not None:
-        known = {*KINDS, *(entry.kind for entry in store.entries())}
+        known = {*KINDS, ANSWERS, *(entry.kind for entry in store.entries())}
         if kind not in known:
             raise InputError(f"unknown kind of task {kind!r}.{did_you_mean(kind, known)}")
     what = f"all {kind} tasks" if kind else "everything"

@@ -13,10 +13,12 @@ from divulge.cli.output import AsJson, print_json, print_table
 from divulge.errors import ExecutionError, InputError
 from divulge.parts import did_you_mean
 
-__all__ = ["ROLES", "TEMPLATES", "init", "list_parts"]
+__all__ = ["KINDS", "POLICY", "ROLES", "TEMPLATES", "init", "list_parts"]
 
 ROLES = ("attacks", "targets", "defences", "metrics", "studies", "data", "probes")
-TEMPLATES = ("tagger", "classifier", "generator", "embeddings", "own-classifier")
+TEMPLATES = ("tagger", "classifier", "generator", "embeddings", "own-classifier", "own-callable")  # of audit files
+POLICY = "policy"
+KINDS = (*TEMPLATES, POLICY)
 
 
 def list_parts(
@@ -38,14 +40,14 @@ def list_parts(
 
 
 def init(
-    kind: Annotated[str, typer.Argument(help=f"What to audit: {', '.join(TEMPLATES)}.")],
+    kind: Annotated[str, typer.Argument(help=f"What to audit: {', '.join(TEMPLATES)}; or {POLICY}.")],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Where to write it; else it is printed.")
     ] = None,
 ) -> None:
-    """Write a commented audit.toml to start from."""
-    if kind not in TEMPLATES:
-        raise InputError(f"unknown kind {kind!r}.{did_you_mean(kind, TEMPLATES)}")
+    """Write a commented audit.toml, or policy.toml, to start from."""
+    if kind not in KINDS:
+        raise InputError(f"unknown kind {kind!r}.{did_you_mean(kind, KINDS)}")
     text = (resources.files("divulge") / "templates" / f"{kind}.toml").read_text(encoding="utf-8")
     if output is None:
         typer.echo(text, nl=False)
@@ -57,7 +59,8 @@ def init(
         raise InputError(f"{output}: is there already; nothing was written. Choose another name") from None
     except OSError as error:
         raise ExecutionError(f"{output}: cannot be written: {error.strerror}") from None
-    typer.echo(f"{output}: written. Next: divulge check {output}", err=True)
+    then = f"divulge gate RUN --policy {output}" if kind == POLICY else f"divulge check {output}"
+    typer.echo(f"{output}: written. Next: {then}", err=True)
 
 
 def _names(role: str) -> list[str]:

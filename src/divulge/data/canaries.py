@@ -42,7 +42,7 @@ def make_canaries(
     pattern = parse_pattern(spec.pattern, spec.candidates)
     drawn = _draw(pattern, count, rng, exclude)
     return tuple(
-        _secret(pattern, tokens, opaque_id(key, pattern.text, index), spec.label, tagged=tagged)
+        _secret(pattern, tokens, opaque_id(key, pattern.text, index), spec, tagged=tagged)
         for index, tokens in enumerate(drawn)
     )
 
@@ -57,10 +57,12 @@ def draw_canaries(
 ) -> tuple[tuple[Secret, ...], tuple[Secret, ...]]:
     """Draws `spec.count` canaries to plant and `spec.controls` to hold out: a random subset of one draw is planted.
 
-    What is planted and what is held out are exchangeable, so that any difference in how they fare comes from planting.
+    With `spec.coin` the subset is that for which a fair coin of its own says so, and only about as large. What is
+    planted and what is held out are exchangeable, so that any difference in how they fare comes from planting.
     """
     drawn = make_canaries(spec, spec.count + spec.controls, rng, key, tagged=tagged, exclude=exclude)
-    chosen = set(rng.permutation(len(drawn))[: spec.count].tolist())
+    mixed = np.flatnonzero(rng.random(len(drawn)) < 0.5) if spec.coin else rng.permutation(len(drawn))[: spec.count]
+    chosen = set(mixed.tolist())
     planted = tuple(secret for index, secret in enumerate(drawn) if index in chosen)
     controls = tuple(secret for index, secret in enumerate(drawn) if index not in chosen)
     return planted, controls
@@ -92,13 +94,13 @@ def _planting(secret: Secret, copies: int, split: str) -> Planting:
     )
 
 
-def _secret(pattern: Pattern, tokens: tuple[str, ...], identity: str, label: str | None, *, tagged: bool) -> Secret:
+def _secret(pattern: Pattern, tokens: tuple[str, ...], identity: str, spec: SecretsSpec, *, tagged: bool) -> Secret:
     hidden = [slot.role == "hole" for slot in pattern.slots]
     hint = gaps_over(
         tuple(slot.options for slot in pattern.holes),
         tuple(None if hide else token for token, hide in zip(tokens, hidden, strict=True)),
-        label,
-        pattern.tags if tagged else None,
+        spec.label,
+        pattern.tags(spec.tag) if tagged else None,
     )
     answer = tuple(token for token, hide in zip(tokens, hidden, strict=True) if hide)
     return Secret(id=identity, hint=hint, answer=Tokens(tokens=answer))

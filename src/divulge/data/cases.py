@@ -16,9 +16,10 @@ from divulge.data.corpus import Corpus
 from divulge.data.ids import key_from_seed, key_from_texts
 from divulge.data.rows import control_rows, row_secrets, training_first
 from divulge.data.secrets import read_secrets
+from divulge.data.single_records import RecordSplit, record_hint, record_secrets, split_records, without
 from divulge.data.users import UserSplit, control_users, halve, split_users, trained_on, user_secrets, users_with_texts
 from divulge.errors import InputError
-from divulge.records import Hint, Planting, Secret
+from divulge.records import Hint, Planting, Secret, Text
 from divulge.seeds import generator
 from divulge.spec import SecretsSpec
 
@@ -37,6 +38,7 @@ class Case:
     secrets: tuple[Secret, ...]
     controls: tuple[Secret, ...] = ()
     plantings: tuple[Planting, ...] = ()
+    coin: bool = False  # an independent fair coin decided for each secret whether it is planted or a control
 
     def __repr__(self) -> str:
         return f"Case({len(self.corpus)} texts, {len(self.secrets)} secrets, {len(self.controls)} controls)"
@@ -46,15 +48,20 @@ def target_case(spec: SecretsSpec, corpus: Corpus, seed: int) -> Case:
     """Makes the case of the model under audit.
 
     Canaries: `count` planted, `controls` of the same draw held out; or, from a secrets file, what is in the data
-    already. Users: `count` members and `controls` others; the controls are the others alone, half of them called
-    members. Rows: `count` rows; the controls are the same rows with each other's texts as answers.
+    already. Users and records: `count` members and `controls` others; the controls are the others alone, half of them
+    called members. Rows: `count` rows; the controls are the same rows with each other's texts as answers.
     """
     rng = generator(seed, "secrets", "target")
     if spec.kind == "users":
         parts = _split(spec, corpus, seed)
         key = key_from_texts(corpus, seed)
-        secrets = user_secrets(corpus, parts.members, parts.others, key)
-        return Case(trained_on(corpus, parts.members), secrets, control_users(secrets, key, rng))
+        secrets = user_secrets(corpus, parts.members, parts.others, key, spec.held_out)
+        learnt = corpus if spec.held_out is not None else trained_on(corpus, parts.members)
+        return Case(learnt, secrets, control_users(secrets, key, rng))
+    if spec.kind == "records":
+        found, key = _records(spec, corpus, seed), key_from_texts(corpus, seed)
+        secrets = record_secrets(found.members, found.others, key)
+        return Case(without(corpus, found.kept_out), secrets, control_users(secrets, key, rng))
     if spec.kind == "rows":
         key = key_from_texts(corpus, seed)
         ordered = training_first(corpus)
@@ -62,10 +69,11 @@ def target_case(spec: SecretsSpec, corpus: Corpus, seed: int) -> Case:
         return Case(ordered, secrets, control_rows(secrets, key, rng))
     if spec.file is not None:
         content = read_secrets(Path(spec.file), corpus.fingerprint)
-        return Case(corpus, content.secrets, content.controls, content.plantings)
+        coin = content.spec is not None and content.spec.coin
+        return Case(corpus, content.secrets, content.controls, content.plantings, coin)
     secrets, controls = _target_canaries(spec, corpus, seed)
     plantings = plant(secrets, spec.copies, spec.valid_share)
-    return Case(corpus.with_plantings(plantings), secrets, controls, plantings)
+    return Case(corpus.with_plantings(plantings), secrets, controls, plantings, spec.coin)
 
 
 def known_out(spec: SecretsSpec, corpus: Corpus, seed: int, count: int) -> tuple[Hint, ...]:
@@ -75,7 +83,15 @@ def known_out(spec: SecretsSpec, corpus: Corpus, seed: int, count: int) -> tuple
     """
     if spec.kind == "users":
         parts = _split(spec, corpus, seed, count)
-        found = user_secrets(corpus, (), parts.known_out, key_from_texts(corpus, seed))
+        found = user_secrets(corpus, (), parts.known_out, key_from_texts(corpus, seed), spec.held_out)
+    elif spec.kind == "records":
+        spare = _records(spec, corpus, seed).known_out
+        if len(spare) < count:
+            raise InputError(
+                f"adversary.background.controls: {count} records known to be out are asked for. Found {len(spare)} in "
+                "what secrets.controls and the splits other than train leave over"
+            )
+        return tuple(record_hint(text) for text in spare[:count])
     elif spec.kind == "rows":
         raise InputError("adversary.background.controls are people or canaries known to be out; rows have none")
     else:
@@ -102,12 +118,15 @@ def practice_case(
 
     Canaries: made anew from the same pattern, planted into the background. Users: those of the background, or, without
     one, those whom the target's case left over; halved anew for each index, into as many members as the target has,
-    where there are enough. Rows: all texts of the background that are not among the audited ones.
+    where there are enough. Records: half of the background, or of what the target's case left over, drawn anew for
+    each index; none of it is asked about. Rows: all texts of the background that are not among the audited ones.
 
     `reserved` people of the audited data are known to be out: they stay out of the adversary's models too.
     """
     if spec.kind == "users":
         case = _practice_users(spec, corpus, background, seed, index, reserved=reserved)
+    elif spec.kind == "records":
+        case = _practice_records(spec, corpus, background, seed, index)
     elif background is None:
         raise InputError(
             f"practice models for secrets of kind {spec.kind!r} need texts of the adversary's own: "
@@ -186,6 +205,35 @@ def _practice_users(
     return Case(trained_on(source, members), user_secrets(source, members, others, key))
 
 
+def _records(spec: SecretsSpec, corpus: Corpus, seed: int) -> RecordSplit:
+    if spec.controls < 2:
+        raise InputError(
+            "secrets of kind 'records' need at least 2 records that were not used (secrets.controls), to tell the "
+            f"others from. Got {spec.controls}"
+        )
+    return split_records(corpus, spec.count, spec.controls, generator(seed, "secrets", "records"), spec.held_out)
+
+
+def _practice_records(spec: SecretsSpec, corpus: Corpus, background: Corpus | None, seed: int, index: int) -> Case:
+    parts = _records(spec, corpus, seed)
+    private = {text.tokens for text in (*parts.members, *parts.others, *parts.known_out)}
+    if background is None:
+        pool: tuple[Text, ...] = parts.pool
+    else:
+        _not_the_same(corpus, background)
+        pool = tuple(text for text in background.split("train") if text.tokens and text.tokens not in private)
+    if len(pool) < 2:
+        raise InputError(
+            f"a practice model needs at least 2 records of its own, half of them to train on. Found {len(pool)}. "
+            "Give adversary.background.corpus, or leave records over: lower secrets.count or secrets.controls"
+        )
+    mixed = [pool[place] for place in generator(seed, "secrets", "practice", index).permutation(len(pool))]
+    members, others = mixed[: len(mixed) // 2], mixed[len(mixed) // 2 :]
+    key = key_from_texts(background or corpus, seed, "practice", index)
+    learnt = replace(background or corpus, texts=tuple(members))
+    return Case(learnt, record_secrets(members, others, key))
+
+
 def _met(asked: Corpus, background: Corpus) -> set[str | None]:
     """Users of the background who are people asked about, under whatever name: half of their texts are theirs.
 
@@ -204,7 +252,7 @@ def _split(spec: SecretsSpec, corpus: Corpus, seed: int, reserved: int = 0) -> U
             f"from. Got {spec.controls}"
         )
     rng = generator(seed, "secrets", "users")
-    return split_users(corpus, spec.count, spec.controls, rng, known_out=reserved)
+    return split_users(corpus, spec.count, spec.controls, rng, known_out=reserved, held_out=spec.held_out)
 
 
 def _not_the_same(corpus: Corpus, background: Corpus) -> None:

@@ -6,7 +6,7 @@ So judge a rank by the ranks of secrets found in texts the model was not trained
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,12 +14,17 @@ import numpy as np
 from divulge.data.corpus import Corpus
 from divulge.data.formats import KINDS, REGEX_PREFIX, Format, read_format
 from divulge.data.ids import opaque_id
-from divulge.data.patterns import Pattern, gaps_over, parse_pattern
+from divulge.data.patterns import Pattern, draw_distinct, gaps_over, parse_pattern
+from divulge.data.spaced import find_spaced
 from divulge.errors import InputError
 from divulge.parts import did_you_mean
-from divulge.records import Secret, Text, Tokens
+from divulge.records import Gaps, Secret, Text, Tokens
 
-__all__ = ["find_secrets"]
+__all__ = ["Match", "decoy_of", "find_matches", "find_secrets"]
+
+NUMBERS = ("card", "phone")
+MOST_GROUPS = 10  # of a number, or an address, that stands in a text again
+Match = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def find_secrets(
@@ -32,6 +37,7 @@ def find_secrets(
     decoys: int = 1000,
     candidates: Mapping[str, object] | None = None,
     splits: Sequence[str] = ("train",),
+    exclude: Collection[tuple[str, ...]] = (),
 ) -> tuple[Secret, ...]:
     """Finds secrets in existing texts; none is found more than once in the same text.
 
@@ -40,7 +46,8 @@ def find_secrets(
 
     Args:
         corpus: Where to look.
-        what: A pattern with holes, or email, phone, card or regex:EXPRESSION, which are about single tokens.
+        what: A pattern with holes, or email, phone or card, which may be written in several tokens, or
+            regex:EXPRESSION, which is about single tokens.
         key: Makes the ids. It must be random and kept in the secrets file: a PIN could be recovered from its id by
             trying all.
         rng: Draws the secrets to keep, and the decoys.
@@ -48,13 +55,10 @@ def find_secrets(
         decoys: How many others of the same format to rank each secret among; a pattern has its candidate sets.
         candidates: Sets of the caller's own for a pattern.
         splits: Where to look.
+        exclude: Answers that do not count, such as those that the model was trained on where controls are wanted.
     """
     finder = _finder(what, candidates, decoys)
-    found: dict[tuple[tuple[str, ...], tuple[str, ...]], _Found] = {}
-    for text in corpus.split(*splits):
-        for match in finder.find(text):
-            found.setdefault((text.tokens, match.answer), match)
-    matches = list(found.values())
+    matches = [match for match in _matches(corpus, finder, splits).values() if match.answer not in exclude]
     if limit is not None and len(matches) > limit:
         matches = [matches[place] for place in sorted(rng.permutation(len(matches))[:limit].tolist())]
     secrets = [_secret(match, finder, key, rng) for match in matches]
@@ -67,14 +71,35 @@ def find_secrets(
     return usable
 
 
+def find_matches(
+    corpus: Corpus,
+    what: str,
+    *,
+    candidates: Mapping[str, object] | None = None,
+    splits: Sequence[str] = ("train",),
+) -> tuple[Match, ...]:
+    """All that `find_secrets` would find without a limit: the tokens of the text, and the answer."""
+    return tuple(_matches(corpus, _finder(what, candidates, 1), splits))
+
+
+def decoy_of(secret: Secret, key: bytes, rng: np.random.Generator) -> Secret:
+    """A control made of a found secret: the same hint, and as the answer another of its candidates, drawn at random."""
+    hint, answer = secret.hint, secret.answer
+    assert isinstance(hint, Gaps)
+    assert isinstance(answer, Tokens)
+    (drawn,) = draw_distinct(hint.candidates, 1, rng, exclude=[answer.tokens])
+    return Secret(id=opaque_id(key, "decoy", secret.id), hint=hint, answer=Tokens(tokens=drawn))
+
+
 @dataclass(frozen=True, repr=False)
 class _Found:
-    """One secret in a text: the matched stretch, and the holes in it."""
+    """One secret in a text: the matched stretch, the holes in it, and in which part of its token each may vary."""
 
     text: Text
     start: int
     end: int
     holes: tuple[int, ...]
+    free: tuple[tuple[int, int], ...] = ()
 
     @property
     def answer(self) -> tuple[str, ...]:
@@ -117,34 +142,70 @@ class _PatternFinder:
 
 
 class _FormatFinder:
-    """Finds tokens of a format."""
+    """Finds what is of a format: in several tokens where the format may be written so, else in single ones."""
 
     def __init__(self, form: Format, decoys: int) -> None:
         self._form = form
         self._decoys = decoys
 
     def find(self, text: Text) -> Iterator[_Found]:
-        for place, token in enumerate(text.tokens):
-            if self._form.part(token) is not None:
-                yield _Found(text, place, place + 1, (place,))
+        singles = {place for place, token in enumerate(text.tokens) if self._form.part(token) is not None}
+        for spaced in find_spaced(self._form.name, text.tokens):
+            if sum(place in singles for place in range(spaced.start, spaced.end)) > 1:
+                continue  # each is a secret of its own
+            singles -= set(range(spaced.start, spaced.end))
+            holes = tuple(spaced.start + number for number, _, _ in spaced.free)
+            yield _Found(text, spaced.start, spaced.end, holes, tuple((low, high) for _, low, high in spaced.free))
+        for place in sorted(singles):
+            yield _Found(text, place, place + 1, (place,))
 
     def options(self, found: _Found, rng: np.random.Generator) -> tuple[tuple[str, ...], ...]:
         """The secret among its decoys, in sorted order: its place tells nothing."""
-        before, core, after = self._parted(found)
-        decoys = self._form.decoys(core, self._decoys, rng)
-        return (tuple(sorted(before + text + after for text in (core, *decoys))),)
+        if not found.free:
+            before, core, after = self._parted(found)
+            decoys = self._form.decoys(core, self._decoys, rng)
+            return (tuple(sorted(before + text + after for text in (core, *decoys))),)
+        return tuple(
+            tuple(sorted((token, *Format.within(low, len(token) - high).decoys(token, self._decoys, rng))))
+            for token, (low, high) in zip(found.answer, found.free, strict=True)
+        )
 
     def told(self, found: _Found) -> Iterator[tuple[int, int]]:
-        """Every token that holds the secret, whatever stands around it."""
-        core = self._parted(found)[1].casefold()
-        for place, token in enumerate(found.text.tokens):
-            if core in token.casefold():
-                yield place, place + 1
+        """Every stretch that holds the secret, whatever stands around it; numbers also in other groups."""
+        number = self._form.name in NUMBERS
+        if not found.free:
+            core = self._parted(found)[1]
+            hidden = core[self._form.kept(core)[0] :] if number else core
+        elif number:
+            hidden = "".join(token[low:high] for token, (low, high) in zip(found.answer, found.free, strict=True))
+        else:
+            hidden = "".join(found.text.tokens[found.start : found.end])
+        clean = _digits if number else str.casefold
+        hidden, tokens = clean(hidden), [clean(token) for token in found.text.tokens]
+        widest = MOST_GROUPS if number or found.free else 1
+        for start in range(len(tokens)):
+            for end in range(start + 1, min(start + widest, len(tokens)) + 1):
+                if hidden in "".join(tokens[start:end]):
+                    if hidden not in "".join(tokens[start + 1 : end]):
+                        yield start, end
+                    break
 
     def _parted(self, found: _Found) -> tuple[str, str, str]:
         parted = self._form.part(found.answer[0])
         assert parted is not None
         return parted
+
+
+def _digits(token: str) -> str:
+    return "".join(character for character in token if character.isdigit())
+
+
+def _matches(corpus: Corpus, finder: _PatternFinder | _FormatFinder, splits: Sequence[str]) -> dict[Match, _Found]:
+    found: dict[Match, _Found] = {}
+    for text in corpus.split(*splits):
+        for match in finder.find(text):
+            found.setdefault((text.tokens, match.answer), match)
+    return found
 
 
 def _finder(what: str, candidates: Mapping[str, object] | None, decoys: int) -> _PatternFinder | _FormatFinder:

@@ -1,9 +1,9 @@
 """Formats of secrets found in texts (e-mail, telephone, card, own expression), and decoys of the same format.
 
-A secret is one token; a number written in several tokens is not found here (a pattern such as {digit*4} finds those).
-Decoys keep what a stranger would guess anyway: separators, the domain of an address, the country code or leading zeros
-of a telephone number, the first digit of a card. With a random domain, any model that has heard of the common ones
-would rank the true address first without remembering anybody: the kept domain is the harder decoy.
+A secret is one token here; numbers and addresses written in several tokens are found in `spaced.py`. Decoys keep what a
+stranger would guess anyway: separators, the domain of an address, the country code or leading zeros of a telephone
+number, the first digit of a card. With a random domain, any model that has heard of the common ones would rank the true
+address first without remembering anybody: the kept domain is the harder decoy.
 """
 
 from __future__ import annotations
@@ -33,6 +33,16 @@ _NO_PHONE = re.compile(
     r"|\d{1,2}[-./]\d{1,2}[-./]\d{4}"
     r"|\d{1,3}(?:\.\d{1,3}){3}"  # an internet address
     r"|\d+\.\d+"  # a decimal number
+    r"|(?:1\d|20)\d\d[-./](?:1\d|20)?\d\d(?:[-./](?:1\d|20)?\d\d)*"  # years
+    r"|\d+00[-/]\d+00"  # from and to
+    r"|(?![(+]?0\d{1,4}\)?/\d{3}[\d-]*$).*/.*"  # a fraction, a date: only an area code has a slash after it
+    r"|\d{5}-\d{2,4}"  # a postal code
+    r"|[1-9]\d{0,2}(?:\.\d{3}){2,}"  # thousands
+    r"|(?:0|[1-9]\d?)\..*"  # a version
+    r"|\d+\.\d+-\d+\.\d+"  # from and to, in decimals
+    r"|(?:97[89]-)?\d{1,5}-\d{1,7}-\d{1,7}-[\dX]"  # a book
+    r"|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])\d{2,6}"  # a date and time
+    r"|\d{1,2}[-./]\d{1,2}[-./]\d{2,4}[-./]\d{1,2}[-./]\d{1,2}[-./]\d{2,4}"  # two dates
 )
 _PHONE_HEAD = re.compile(r"\+\d{1,3}(?!\d)|\+\d|0+")
 
@@ -50,6 +60,11 @@ class Format:
     trim: str = ""
     kept: Callable[[str], tuple[int, int]] = lambda _: (0, 0)
     mend: Callable[[str], str] = lambda core: core
+
+    @classmethod
+    def within(cls, left: int, right: int) -> Format:
+        """What one token of a longer secret looks like, of which so many characters at each end stay."""
+        return cls("within", lambda _: True, kept=lambda _: (left, right))
 
     def part(self, token: str) -> tuple[str, str, str] | None:
         """Takes a token apart: what stands before, the secret, what stands after; None if it holds no such secret."""

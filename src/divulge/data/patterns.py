@@ -87,10 +87,10 @@ class Pattern:
         """The entropy of the answer, which is the most exposure can be."""
         return math.log2(self.space)
 
-    @cached_property
-    def tags(self) -> tuple[str, ...]:
+    def tags(self, entity: str | None = None) -> tuple[str, ...]:
         """B-canary and I-canary on each run of holes, O elsewhere (parikh2022, appendix A).
 
+        `entity` takes the place of "canary": the kind of entity that a user's own tagger knows; "O" tags nothing.
         Known tokens beside a hole of the same set belong to the run: the area code of a telephone number of which
         the adversary knows only that.
         """
@@ -100,7 +100,10 @@ class Pattern:
             inside[place] |= inside[place - 1] and self._same_set(place, place - 1)
         for place in reversed(places[:-1]):
             inside[place] |= inside[place + 1] and self._same_set(place, place + 1)
-        marks = ["I-canary" if place and inside[place - 1] else "B-canary" for place in places]
+        if entity == "O":
+            return ("O",) * len(self.slots)
+        name = entity or "canary"
+        marks = [f"I-{name}" if place and inside[place - 1] else f"B-{name}" for place in places]
         return tuple(mark if within else "O" for mark, within in zip(marks, inside, strict=True))
 
     def _same_set(self, place: int, other: int) -> bool:

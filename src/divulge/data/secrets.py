@@ -17,8 +17,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
-from divulge.canonical import canonical_json, freeze
+from divulge.canonical import canonical_json, freeze, thaw
 from divulge.data.patterns import gaps_over
+from divulge.data.planting.traces import PlantedData, PlantedFile
 from divulge.errors import ExecutionError, InputError
 from divulge.records import Answer, Gaps, LeakedRow, Planting, Record, Secret, Tokens, UserTexts
 from divulge.spec import SecretsSpec
@@ -35,7 +36,7 @@ class SecretsFile:
     """The content of a secrets file.
 
     `fingerprint` is that of the corpus the secrets are in; `key` makes the ids; `spec` tells how canaries were made,
-    and is None for secrets that were found.
+    and is None for secrets that were found; `planted` tells where in a user's files they were put, to take them back.
     """
 
     fingerprint: str
@@ -44,6 +45,7 @@ class SecretsFile:
     controls: tuple[Secret, ...] = ()
     plantings: tuple[Planting, ...] = ()
     spec: SecretsSpec | None = None
+    planted: PlantedData | None = None
 
     def __repr__(self) -> str:
         return (
@@ -95,9 +97,20 @@ def read_secrets(path: Path, fingerprint: str | None = None) -> SecretsFile:
     if fingerprint is not None and fingerprint != content.fingerprint:
         raise InputError(
             f"{path}: belongs to other data: it was made for the fingerprint {content.fingerprint[:16]}, and these "
-            f"texts have {fingerprint[:16]}. Give the data the file was made for, or make the secrets anew"
+            f"texts have {fingerprint[:16]}. Give the data the file was made for, read in the same way: "
+            f"{_reading(content)}; data.splits and data.limit not set. Or make the secrets anew"
         )
     return content
+
+
+def _reading(content: SecretsFile) -> str:
+    """How the data was read when the file was made, where that is known."""
+    if content.planted is None:
+        return "data.columns and data.options as then"
+    return ", ".join(
+        f"data.{name} {json.dumps(thaw(values)) if values else 'not set'}"
+        for name, values in (("columns", content.planted.columns), ("options", content.planted.options))
+    )
 
 
 def _guarded_text(path: Path) -> str:
@@ -145,6 +158,7 @@ class _Stored(Record):
     controls: tuple[_StoredSecret, ...]
     plantings: tuple[Planting, ...]
     spec: SecretsSpec | None
+    planted: PlantedData | None = None  # not in files of the first version
 
 
 def _stored(content: SecretsFile) -> _Stored:
@@ -175,6 +189,7 @@ def _stored(content: SecretsFile) -> _Stored:
         controls=tuple(map(secret, content.controls)),
         plantings=content.plantings,
         spec=spec,
+        planted=content.planted,
         sets={title: options for options, title in names.items()},
     )
 
@@ -194,6 +209,7 @@ def _opened(stored: _Stored, path: Path) -> SecretsFile:
         controls=tuple(_secret(item, stored.sets) for item in stored.controls),
         plantings=stored.plantings,
         spec=spec,
+        planted=stored.planted,
     )
 
 
@@ -245,7 +261,11 @@ def _secret(item: _StoredSecret, sets: Mapping[str, tuple[str, ...]]) -> Secret:
 
 def _places(error: ValidationError) -> str:
     """Where the file is wrong; a key that is not ours may be anything, so it is not shown."""
-    ours = {name for model in (_Stored, _StoredSecret, _StoredGaps, Planting) for name in model.model_fields}
+    ours = {
+        name
+        for model in (_Stored, _StoredSecret, _StoredGaps, Planting, PlantedData, PlantedFile)
+        for name in model.model_fields
+    }
     places = [
         ".".join(str(step) if isinstance(step, int) or step in ours else "?" for step in item["loc"])
         for item in error.errors(include_url=False, include_input=False, include_context=False)

@@ -38,9 +38,20 @@ def users_with_texts(corpus: Corpus) -> tuple[str, ...]:
 
 
 def split_users(
-    corpus: Corpus, members: int, others: int, rng: np.random.Generator, *, known_out: int = 0
+    corpus: Corpus,
+    members: int,
+    others: int,
+    rng: np.random.Generator,
+    *,
+    known_out: int = 0,
+    held_out: str | None = None,
 ) -> UserSplit:
-    """Splits the users at random into members, others, those known to be out, and the pool of those left over."""
+    """Splits the users at random into members, others, those known to be out, and the pool of those left over.
+
+    With `held_out`, whoever has training texts is a member, and others are people who only have texts in that split.
+    """
+    if held_out is not None:
+        return _split_by_split(corpus, members, (others, others + known_out), rng, held_out)
     users = users_with_texts(corpus)
     needed = members + others + known_out
     if len(users) < needed:
@@ -72,9 +83,14 @@ def halve(
     return tuple(sorted(mixed[:half])), tuple(sorted(mixed[half : 2 * half]))
 
 
-def user_secrets(corpus: Corpus, members: Iterable[str], others: Iterable[str], key: bytes) -> tuple[Secret, ...]:
+def user_secrets(
+    corpus: Corpus, members: Iterable[str], others: Iterable[str], key: bytes, held_out: str | None = None
+) -> tuple[Secret, ...]:
     """Makes one secret per user; in the order of their ids, so that the order tells nothing."""
+    members, others = tuple(members), tuple(others)
     passages = _passages(corpus)
+    if held_out is not None:
+        passages |= {user: texts for user, texts in _passages(corpus, held_out).items() if user in set(others)}
     secrets = [
         Secret(
             id=opaque_id(key, "user", user),
@@ -104,10 +120,31 @@ def trained_on(corpus: Corpus, members: Iterable[str]) -> Corpus:
     return replace(corpus, texts=tuple(text for text in corpus if text.user in wanted))
 
 
-def _passages(corpus: Corpus) -> dict[str, list[Passage]]:
+def _split_by_split(
+    corpus: Corpus, members: int, out: tuple[int, int], rng: np.random.Generator, held_out: str
+) -> UserSplit:
+    """Of `out[1]` people who are known not to have been used, the first `out[0]` are asked about."""
+    inside = users_with_texts(corpus)
+    outside = sorted(set(_passages(corpus, held_out)) - set(inside))
+    if len(inside) < members or len(outside) < out[1]:
+        raise InputError(
+            f"{corpus.name}: {members} users with training texts are needed (secrets.count) and {out[1]} with texts in "
+            f"the split {held_out!r} alone (secrets.controls and adversary.background.controls). Found {len(inside)} "
+            f"and {len(outside)}"
+        )
+    used, unused = _mixed(inside, rng), _mixed(outside, rng)
+    return UserSplit(
+        members=tuple(sorted(used[:members])),
+        others=tuple(sorted(unused[: out[0]])),
+        pool=tuple(sorted(used[members:])),
+        known_out=tuple(sorted(unused[out[0] : out[1]])),
+    )
+
+
+def _passages(corpus: Corpus, split: str = "train") -> dict[str, list[Passage]]:
     passages: dict[str, list[Passage]] = {}
     for text in corpus:
-        if text.user is not None and text.split == "train" and text.tokens:
+        if text.user is not None and text.split == split and text.tokens:
             passages.setdefault(text.user, []).append(Passage(context=text.context, tokens=text.tokens))
     return passages
 

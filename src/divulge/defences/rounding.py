@@ -17,7 +17,7 @@ __all__ = ["Rounding"]
 
 
 class Rounding(Defence):
-    """Shows label probabilities with few decimals; the label itself stays.
+    """Shows probabilities of labels and tags with few decimals; the label itself stays.
 
     Paper: none of the four; a common output defence.
     Needs: LabelLikelihoodAccess. Weights are no longer granted: rounding what a file of weights shows is moot.
@@ -50,3 +50,6 @@ class _Rounded(ForwardLikelihoods):
 
     def _likelihoods(self, texts: Sequence[TokenTuple]) -> FloatArray:
         return np.round(self.inner._likelihoods(texts), self._decimals)
+
+    def _tag_likelihoods(self, texts: Sequence[TokenTuple]) -> list[FloatArray]:
+        return [np.round(row, self._decimals) for row in self.inner._tag_likelihoods(texts)]

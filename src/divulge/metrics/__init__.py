@@ -14,6 +14,8 @@ METRICS: dict[str, str] = {
     "precision": "divulge.metrics.membership:Precision",
     "recall": "divulge.metrics.membership:Recall",
     "tpr_at_fpr_0.01": "divulge.metrics.membership:TruePositiveRate",
+    "tpr_at_fpr_0.001": "divulge.metrics.membership:RareTruePositiveRate",
+    "tpr": "divulge.metrics.curve:TruePositiveCurve",
     "cosine": "divulge.metrics.reconstruction:Cosine",
     "order": "divulge.metrics.reconstruction:OrderSimilarity",
     "order_printed": "divulge.metrics.reconstruction:OrderAsPrinted",

@@ -1,4 +1,4 @@
-"""How well people whose texts were used are told from others: precision, recall, AUC, rare false alarms.
+"""How well people whose texts were used, or records, are told from others: precision, recall, AUC, rare false alarms.
 
 Larger statistics mean "used"; above zero the attack says so. A person without a verdict counts as the worst one: a
 member below everybody, another above everybody. Statistics are compared within a model only: where several are
@@ -20,13 +20,16 @@ from divulge.metrics.figures import chance, clusters_of, figure
 from divulge.metrics.intervals import Interval, bootstrap, hull, is_clustered, rate_interval
 from divulge.metrics.questions import about_users, right_verdict, statistic, was_used
 from divulge.metrics.roc import allowed_alarms, auc, placements, pooled_auc_interval, strict_threshold
-from divulge.records import Arm, FloatArray, Measurement, Outcome
+from divulge.records import Arm, FloatArray, Measurement, Outcome, RecordText
 
 __all__ = [
     "AreaUnderCurve",
+    "People",
     "Precision",
+    "RareTruePositiveRate",
     "Recall",
     "TruePositiveRate",
+    "about_records",
 ]
 
 
@@ -174,7 +177,7 @@ class TruePositiveRate(MembershipMetric):
     rate: ClassVar[float] = 0.01
 
     def estimate(self, people: People, rng: np.random.Generator) -> Estimate:
-        """The share of members above the threshold of their model; None if one has fewer than a hundred others."""
+        """The share of members above the threshold of their model; None if one has too few others to set it."""
         limits = self.thresholds(people)
         if np.isinf(limits[people.used]).any():
             return None, None, int(people.used.sum())
@@ -198,7 +201,7 @@ class TruePositiveRate(MembershipMetric):
     def baseline(self, scored: Scored) -> tuple[Measurement, ...]:
         """A statistic that knows nothing: a member is as likely as any other to be among those accused.
 
-        Of m others and one member, each is equally likely to be one of the floor(m / 100) + 1 highest.
+        Of m others and one member, each is equally likely to be one of the floor(m x rate) + 1 highest.
         """
         chances: list[float] = []
         for _, members, others in People.of(scored).by_model():
@@ -209,6 +212,23 @@ class TruePositiveRate(MembershipMetric):
     def _of_rows(self, rows: FloatArray) -> float:
         people = People(rows[:, 0] == 1, rows[:, 1], rows[:, 2].astype(np.int64))
         return float(np.mean((people.statistics > self.thresholds(people))[people.used]))
+
+
+class RareTruePositiveRate(TruePositiveRate):
+    """True positives at 0.1 % false positives."""
+
+    name = "tpr_at_fpr_0.001"
+    summary = "The share of records found by an attack that wrongly accuses at most one outsider in a thousand."
+    rate: ClassVar[float] = 0.001
+
+    def applies(self, scored: Scored) -> bool:
+        """Whether the membership of single records is the question: there are never a thousand people."""
+        return about_records(scored)
+
+
+def about_records(scored: Scored) -> bool:
+    """Whether every secret is a single record that was used or not."""
+    return about_users(scored) and all(isinstance(scored.hints.get(one), RecordText) for one in scored.answers)
 
 
 def _share(found: BoolArray, among: BoolArray, people: People, rng: np.random.Generator) -> Estimate:

@@ -21,6 +21,7 @@ class Probe(Part):
 
     requires: ClassVar[tuple[type[Access], ...]]
     of_taggers: ClassVar[bool] = False  # has nothing to say of a model that gives no tags to words
+    of_labels: ClassVar[bool] = False  # has nothing to say of a model that gives no labels to texts
 
     @abstractmethod
     def measure(self, access: Grant, corpus: Corpus, rng: np.random.Generator) -> list[Measurement]:

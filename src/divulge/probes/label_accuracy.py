@@ -23,11 +23,14 @@ class LabelAccuracy(Probe):
     name = "label-accuracy"
     summary = "share of right labels on the train and test splits"
     requires = (LabelAccess,)
+    of_labels = True
 
     def measure(self, access: Grant, corpus: Corpus, rng: np.random.Generator) -> list[Measurement]:
         """Measures train_accuracy and test_accuracy."""
         del rng
         target, found = access[LabelAccess], []
+        if not target.labels:
+            return []
         for split in ("train", "test"):
             texts = [t for t in corpus.split(split) if t.label is not None and not t.planted]
             if texts:

@@ -10,7 +10,7 @@ from divulge.grants import Grant
 from divulge.metrics.intervals import bootstrap, wilson
 from divulge.metrics.spans import span_counts, span_f1
 from divulge.probes.base import Probe
-from divulge.records import FloatArray, Measurement
+from divulge.records import FloatArray, Measurement, Text
 
 __all__ = ["SlotTagging"]
 
@@ -29,24 +29,27 @@ class SlotTagging(Probe):
     def measure(self, access: Grant, corpus: Corpus, rng: np.random.Generator) -> list[Measurement]:
         """Measures intent_accuracy and slot_f1."""
         target = access[LabelAccess]
-        texts = [
-            text for text in corpus.split("test") if text.tokens and text.label is not None and text.tags is not None
-        ]
+        texts = [text for text in corpus.split("test") if text.tokens and text.tags is not None]
         if not target.tag_names or not texts:
             return []
-        said = target.label([text.tokens for text in texts])
-        right = sum(target.labels[int(number)] == text.label for number, text in zip(said, texts, strict=True))
         tagged = target.tags([text.tokens for text in texts])
         counts = np.array(
             [span_counts(text.tags or (), tags) for text, tags in zip(texts, tagged, strict=True)], dtype=np.float64
         )
-        n = len(texts)
-        low, high = wilson(right, n) or (None, None)
         least, most = bootstrap(counts, _f1, rng) or (None, None)
-        return [
-            Measurement(metric="intent_accuracy", value=right / n, low=low, high=high, n=n, arm="utility"),
-            Measurement(metric="slot_f1", value=_f1(counts), low=least, high=most, n=n, arm="utility"),
-        ]
+        f1 = Measurement(metric="slot_f1", value=_f1(counts), low=least, high=most, n=len(texts), arm="utility")
+        return [*_intents(target, [text for text in texts if text.label is not None]), f1]
+
+
+def _intents(target: LabelAccess, texts: list[Text]) -> list[Measurement]:
+    """The share of right labels, of a tagger that gives any."""
+    if not target.labels or not texts:
+        return []
+    said = target.label([text.tokens for text in texts])
+    right = sum(target.labels[int(number)] == text.label for number, text in zip(said, texts, strict=True))
+    n = len(texts)
+    low, high = wilson(right, n) or (None, None)
+    return [Measurement(metric="intent_accuracy", value=right / n, low=low, high=high, n=n, arm="utility")]
 
 
 def _f1(counts: FloatArray) -> float:

@@ -7,14 +7,14 @@ is measured again, best against an adversary who knows of it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from divulge.report.findings import FEWEST_SECRETS
-from divulge.report.sections import Audit, Entry, Setting
+from divulge.report.remedies import Advice, against_leak
+from divulge.report.sections import Audit, Setting
 from divulge.report.wording import figure_words, number_words, spoken
 
-__all__ = ["Advice", "advice"]
+__all__ = ["Advice", "advice", "of_refuted_claims"]
 
 WIDE_GAP = 0.1  # between right answers on training texts and on new ones
 STRONGER = {
@@ -24,113 +24,32 @@ STRONGER = {
 }
 
 
-@dataclass(frozen=True)
-class Advice:
-    """One thing to do, and why."""
-
-    do: str
-    why: str
-
-
 def advice(audit: Audit) -> list[Advice]:
     """What to do, what matters most first."""
-    if audit.kind == "leak":
-        return [*_tried(audit), *_against_leak(audit), *_gap(audit), *_after(audit)]
-    if audit.kind == "inconclusive":
+    return [*of_refuted_claims(audit), *_by_figures(audit)]
+
+
+def of_refuted_claims(audit: Audit) -> Iterator[Advice]:
+    """What to do about a privacy claim that is refuted; nothing where none is."""
+    if audit.refuted:
+        yield Advice(
+            "Withdraw the privacy claim until it is understood.",
+            "More leaks than the accountant allows: check that noise and clipping act on each record, that batches are "
+            "drawn as the accountant assumes, that every use of the data is counted, and that the claim is about this "
+            "model. Then audit again with a fresh seed.",
+        )
+
+
+def _by_figures(audit: Audit) -> list[Advice]:
+    if audit.by_figures == "leak":
+        return [*_tried(audit), *against_leak(audit), *_gap(audit), *_after(audit)]
+    if audit.by_figures == "inconclusive":
         return list(_to_decide(audit))
-    if audit.kind == "none found":
+    if audit.by_figures == "none found":
         return list(_after_none(audit))
     return [
         Advice("Name an attack", "under [[attacks]] in the audit file; `divulge list attacks` says which there are.")
     ]
-
-
-def _against_leak(audit: Audit) -> Iterator[Advice]:
-    if audit.secrets_kind == "users":
-        yield from _against_membership()
-    elif audit.secrets_kind == "rows":
-        yield from _against_inversion(audit)
-    else:
-        yield from _against_extraction(audit)
-    yield from _at_access(audit)
-
-
-def _against_extraction(audit: Audit) -> Iterator[Advice]:
-    copies = audit.spec["secrets"]["copies"]
-    planted = not audit.spec["secrets"]["file"]
-    yield Advice(
-        "Take secrets out before training.",
-        "Mask numbers, names and keys in the training texts. What was never there cannot be read out.",
-    )
-    if planted and copies > 1 and "deduplication" not in _defences(audit):
-        yield Advice(
-            "Deduplicate the training texts.",
-            f"These secrets stood there {copies} times each; what stands there once is often remembered less, but not "
-            "always. "
-            "Audit again with the defence deduplication to see how much of the leak is repetition.",
-        )
-    yield Advice(
-        "Train with differential privacy",
-        "where the texts must stay as they are: no other training bounds what any attack can find. It costs utility.",
-    )
-
-
-def _against_membership() -> Iterator[Advice]:
-    yield Advice(
-        "Limit what one person contributes.",
-        "Cap the texts of each person and drop those nobody else resembles: rare words give people away first.",
-    )
-    yield Advice(
-        "Train with differential privacy per person",
-        "(not per text) where being in the training data is itself sensitive; expect to pay for it in utility.",
-    )
-    yield Advice(
-        "Tell whoever answers for data protection.",
-        "That a person’s texts were used can be shown from outside: it bears on notices, consent and erasure requests.",
-    )
-
-
-def _against_inversion(audit: Audit) -> Iterator[Advice]:
-    yield Advice(
-        "Treat the vectors as the texts themselves.",
-        "Same access control, encryption, retention and erasure. They are no anonymous data and no substitute for it.",
-    )
-    yield Advice(
-        "Store less.",
-        "One pooled vector for a text instead of one for each word, fewer dimensions, coarser numbers. Measure what "
-        "search loses.",
-    )
-    if "rotation" not in _defences(audit):
-        yield Advice(
-            "Turn all vectors by a secret rotation",
-            "(defence rotation): search works as before. It holds only while the adversary has no pairs of text and "
-            "vector, so audit it with knows_defence = true.",
-        )
-
-
-def _at_access(audit: Audit) -> Iterator[Advice]:
-    if "GradientAccess" in audit.levels:
-        yield Advice(
-            "Guard the weights like the training texts.",
-            "Whoever holds them can repeat this offline, unlimited and unseen. Serve answers; do not ship the model.",
-        )
-    if "LabelLikelihoodAccess" in audit.levels:
-        rounded = "" if "rounding" in _defences(audit) else "or rounded scores (defence rounding), "
-        yield Advice(
-            "Show the label alone,",
-            f"{rounded}where users need no more. A limit on questions helps only far below {_questions(audit)}.",
-        )
-    if "LabelAccess" in audit.levels:
-        yield Advice("Limit and watch the questions of each client.", f"The attack needed {_questions(audit)}.")
-    if "TokenLikelihoodAccess" in audit.levels:
-        yield Advice(
-            "Withhold the likelihoods", "where users need only the text, and audit at RankedTokensAccess again."
-        )
-    if "RankedTokensAccess" in audit.levels and "output-limit" not in _defences(audit):
-        yield Advice(
-            "Offer fewer words at each position",
-            "(defence output-limit), and measure it: attacks on people survive short lists better than one expects.",
-        )
 
 
 def _gap(audit: Audit) -> Iterator[Advice]:
@@ -209,7 +128,7 @@ def _after_none(audit: Audit) -> Iterator[Advice]:
 
 def _still_possible(audit: Audit) -> str:
     shown = audit.headline()
-    if shown is None or shown[1].metric not in ("accuracy", "exact") or audit.secrets_kind == "users":
+    if shown is None or shown[1].metric not in ("accuracy", "exact") or audit.secrets_kind in ("users", "records"):
         return ""
     high = shown[1].attack.high
     return (
@@ -228,6 +147,13 @@ def _to_decide(audit: Audit) -> Iterator[Advice]:
         )
         return
     compared = [one for entry in open_ for one in entry.found.comparisons]
+    if any(one.explained for one in compared):
+        yield Advice(
+            "Draw members and non-members from the same texts.",
+            "Here their texts differ by themselves, by year, topic or length, so that no attack on the model can be "
+            "told from reading them. Let Divulge draw both (without secrets.held_out, for a model that it trains), or "
+            "hold texts out by chance before training.",
+        )
     if any(one.attack.n < FEWEST_SECRETS for one in compared) or not compared:
         yield Advice(
             f"Ask about {FEWEST_SECRETS} secrets or more,",
@@ -248,16 +174,3 @@ def _to_decide(audit: Audit) -> Iterator[Advice]:
             "Look at the texts.", "An attack that never asks the model succeeds: the groups differ by themselves."
         )
     yield Advice("Until then, assume neither.", "An open question is no clean bill, and no proof of a leak.")
-
-
-def _defences(audit: Audit) -> set[str]:
-    specs: list[Any] = [entry.result.spec for entry in audit.entries]
-    return {one["name"] for spec in specs for one in spec["defences"]}
-
-
-def _questions(audit: Audit) -> str:
-    shown = audit.headline()
-    entry: Entry | None = shown[0] if shown else None
-    asked = sum(int(str(count)) for count in entry.result.queries.values()) if entry else 0
-    n = max((one.attack.n for one in entry.found.comparisons), default=0) if entry else 0
-    return f"{max(1, round(asked / n))} questions for each secret" if asked and n else "what the attack asked"

@@ -13,6 +13,7 @@ __all__ = ["asked", "stand_in_words"]
 TASKS = {
     "canaries": "they know the text around each secret and its possible words, and must fill the gaps",
     "users": "they hold texts that a person may have contributed, and must tell whether the model was trained on them",
+    "records": "they hold single texts, and must tell for each whether the model was trained on it",
     "rows": "they hold vectors and must say which sentences were turned into them",
 }
 
@@ -24,6 +25,8 @@ def asked(audit: Audit) -> Iterator[tuple[str, str]]:
     recipe = {key: one for key, one in spec["target"]["recipe"].items() if isinstance(one, str | int | float)}
     made = f" ({pairs(recipe)})" if recipe else ""
     yield "Model", f"{audit.target}{made}, on the data {spec['data']['name'] or spec['data']['path']}"
+    if spec["target"].get("epsilon") is not None:
+        yield "Privacy claimed", _claimed(spec["target"])
     models = int(spec.get("models", 1))
     if models > 1:
         yield (
@@ -56,10 +59,17 @@ def _secrets(secrets: Any) -> str:
     count, copies = secrets["count"], secrets["copies"]
     if secrets["kind"] == "users":
         return f"{_people(count)} whose texts were used"
+    if secrets["kind"] == "records":
+        drawn = f"of the split {secrets['held_out']}" if secrets.get("held_out") else "drawn like them and kept out"
+        return f"{counted(count, 'text')} that the model was trained on, among {secrets['controls']} {drawn}"
     if secrets["kind"] == "rows":
         return counted(count, "leaked row")
     if secrets["file"]:
         return "those of a secrets file"
+    if secrets.get("coin"):
+        every = count + secrets["controls"]
+        times = "" if copies == 1 else f", {copies} times each"
+        return f"{counted(every, 'made-up secret')}; a coin each decides whether it is planted{times}"
     times = "once" if copies == 1 else f"{copies} times"
     return f"{counted(count, 'made-up secret')}, each planted {times} into the training texts"
 
@@ -71,9 +81,13 @@ def _controls(secrets: Any) -> str:
         return "those of the secrets file"
     if not secrets["controls"]:
         return "none: without controls no leak can be claimed"
-    if secrets["kind"] == "users":
-        return f"{_people(secrets['controls'])} known not to have been used"
-    return f"{counted(secrets['controls'], 'secret')} of the same kind that the model never saw"
+    number = secrets["controls"]
+    if secrets["kind"] == "canaries" and secrets.get("coin"):
+        return "those of them that the coin kept out"
+    return {
+        "users": f"{_people(number)} known not to have been used",
+        "records": f"the {counted(number, 'text')} kept out, half of them passed off as trained on",
+    }.get(secrets["kind"], f"{counted(number, 'secret')} of the same kind that the model never saw")
 
 
 def _background(background: Any) -> str:
@@ -83,7 +97,18 @@ def _background(background: Any) -> str:
         had.append(f"{counted(shadows, 'practice model')} with known secrets")
     if references:
         had.append(f"{counted(references, 'practice model')} without secrets")
+    if background.get("paths"):
+        had.append(f"{counted(len(background['paths']), 'finished model')} of their own")
+    if background.get("controls"):
+        had.append(f"{background['controls']} known never to have been used")
+    if background.get("target") and had:
+        had[-1] += f" (practice models of the kind {background['target']['kind']})"
     return listed(had) or "nothing but the task"
+
+
+def _claimed(target: Any) -> str:
+    delta = f" at delta {target['delta']:.3g}" if target.get("delta") is not None else ""
+    return f"epsilon {target['epsilon']:.3g}{delta}, by the owner's accountant; taken as it is"
 
 
 def _people(number: int) -> str:

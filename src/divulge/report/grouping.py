@@ -16,7 +16,7 @@ from divulge.report.findings import FindingKind, finding
 from divulge.report.sections import Audit, Entry, Setting
 from divulge.report.wording import counted, pairs
 
-__all__ = ["audits", "verdict"]
+__all__ = ["audits", "identity", "verdict"]
 
 NOT_TOLD = {
     ".secrets.pattern",
@@ -32,7 +32,7 @@ def audits(results: RunResults) -> tuple[Audit, ...]:
     """Gathers the results of a run into audits, in the order of the run."""
     found: dict[str, list[Entry]] = {}
     for result in results.results:
-        found.setdefault(_identity(result), []).append(Entry(result, finding(result)))
+        found.setdefault(identity(result), []).append(Entry(result, finding(result)))
     made = [Audit(number, _settings(entries)) for number, entries in enumerate(found.values(), 1)]
     return tuple(
         replace(audit, distinction=_distinction(audit, [one for one in made if one.title == audit.title]))
@@ -42,12 +42,26 @@ def audits(results: RunResults) -> tuple[Audit, ...]:
 
 def verdict(results: RunResults) -> str:
     """The whole run in one sentence."""
-    kinds = [audit.kind for audit in audits(results)]
+    found = audits(results)
+    kinds = [audit.kind for audit in found]
     failed = f"{counted(len(results.failures), 'part')} of the run failed" if results.failures else ""
     if not kinds:
         return f"No result: {failed}" if failed else "Nothing was audited"
     said = _one(kinds[0]) if len(kinds) == 1 else _several(kinds)
+    refuted = sum(bool(audit.refuted) for audit in found)
+    if refuted:
+        own = "its" if len(found) == 1 else "a"
+        claims = f"{own} privacy claim is" if refuted == 1 else f"{refuted} privacy claims are"
+        said = f"{claims[0].upper()}{claims[1:]} refuted; {said[0].lower()}{said[1:]}"
     return f"{said}; {failed}" if failed else said
+
+
+def identity(result: SpecResult, *, access: bool = True) -> str:
+    """What a result shares with the others of its audit; without `access`, also with those at other access levels."""
+    spec: Any = result.spec
+    left_out = {"knows_defence"} if access else {"knows_defence", "access"}
+    adversary = {key: value for key, value in spec["adversary"].items() if key not in left_out}
+    return canonical_json([spec["target"], spec["data"], spec["secrets"], adversary, spec.get("models", 1)])
 
 
 def _one(kind: FindingKind) -> str:
@@ -65,12 +79,6 @@ def _several(kinds: Sequence[FindingKind]) -> str:
     if not leaks and not doubts:
         return f"{said}, which does not show that there is none"
     return f"{said}; {doubts} {'is' if doubts == 1 else 'are'} inconclusive" if doubts else said
-
-
-def _identity(result: SpecResult) -> str:
-    spec: Any = result.spec
-    adversary = {key: value for key, value in spec["adversary"].items() if key != "knows_defence"}
-    return canonical_json([spec["target"], spec["data"], spec["secrets"], adversary, spec.get("models", 1)])
 
 
 def _distinction(audit: Audit, alike: Sequence[Audit]) -> str:

@@ -16,16 +16,23 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from divulge.metrics import METRICS
 from divulge.records import Measurement, Revealed, RunResults
 from divulge.report import wording
 from divulge.report.advice import advice
 from divulge.report.asking import asked, stand_in_words
 from divulge.report.charts import Axis, Strip, axis_of, strip, trade_off
-from divulge.report.findings import FEWEST_SECRETS, Comparison, Finding, metric_called
+from divulge.report.claims import Claim, claims
+from divulge.report.curves import Roc, roc
+from divulge.report.entries import strongest
+from divulge.report.exposed import Exposed, exposed
+from divulge.report.findings import FEWEST_SECRETS, Comparison, Finding
 from divulge.report.grouping import audits, verdict
+from divulge.report.ladder import ladders
+from divulge.report.ranking import lines
+from divulge.report.reading import readings
 from divulge.report.reproduction import audit_file
 from divulge.report.revealing import NOTHING, shown
+from divulge.report.risks import Risks, risks
 from divulge.report.sections import Audit, Entry, Figure
 from divulge.report.tables import number_text
 
@@ -42,6 +49,8 @@ def render(results: RunResults, revealed: Mapping[str, Sequence[Revealed]] = NOT
         .get_template("page.html")
         .render(
             audits=found,
+            ladders=ladders(found),
+            lines=lines(found),
             verdict=verdict(results),
             failures=results.failures,
             fewest=FEWEST_SECRETS,
@@ -158,18 +167,36 @@ def _costs(audit: Audit) -> Iterator[tuple[str, str, str, str]]:
             yield setting.label, entry.attack or "no attack", said or "nothing", seconds
 
 
-def _readings(audit: Audit) -> list[tuple[str, str, str]]:
+def _readings(audit: Audit) -> list[tuple[str, str]]:
     """How to read each metric: its title, what it is, and which way it leaks."""
-    names = dict.fromkeys(figure[0] for figure in audit.figures())
+    kind = audit.secrets_kind
+    named = readings((figure[0] for figure in audit.figures()), kind)
+    return [(wording.metric_words(name, kind), words) for name, words in named]
+
+
+def _claims(audit: Audit) -> list[tuple[str, Entry, Claim]]:
+    """What is proven about epsilon, by setting and attack."""
     return [
-        (
-            wording.metric_words(name, audit.secrets_kind),
-            metric_called(name).summary,
-            "Higher means that more leaks." if wording.way(name) == "high" else "Lower means that more leaks.",
-        )
-        for name in names
-        if name in METRICS
+        (setting.label, entry, claim)
+        for setting in audit.settings
+        for entry in setting.entries
+        for claim in claims(entry.result)
     ]
+
+
+def _curves(audit: Audit) -> list[tuple[str, Roc, Risks | None]]:
+    """The curve of each attack and the records it singles out; that of the strongest on the undefended model first."""
+    labelled = [(setting.label, entry) for setting in audit.settings for entry in setting.entries]
+    plain = [entry for _, entry in labelled if not entry.defended] or [entry for _, entry in labelled]
+    first = strongest(plain, audit.leads[0]) if audit.leads else None
+    labelled.sort(key=lambda pair: pair[1] is not first)
+    return [(label, drawn, risks(entry)) for label, entry in labelled if (drawn := roc(entry)) is not None]
+
+
+def _exposures(audit: Audit) -> list[tuple[str, Exposed]]:
+    """The most exposed secrets under each attack."""
+    found = ((setting.label, exposed(entry)) for setting in audit.settings for entry in setting.entries)
+    return [(label, one) for label, one in found if one is not None]
 
 
 def _versions(results: RunResults) -> str:
@@ -190,8 +217,11 @@ def _templates() -> jinja2.Environment:
         "answers": wording.ANSWERS,
         "asked": asked,
         "audit_file": audit_file,
+        "claims": _claims,
         "costs": _costs,
         "counted": wording.counted,
+        "exposures": _exposures,
+        "curves": _curves,
         "figure_words": wording.figure_words,
         "oracle": _oracle,
         "overview": _overview,

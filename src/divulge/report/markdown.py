@@ -9,12 +9,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple
 from typing import Any
 
-from divulge.metrics import METRICS
-from divulge.records import Check, Measurement, Revealed, RunResults, SpecResult
+from divulge.records import Check, Revealed, RunResults, SpecResult
 from divulge.report.advice import advice
 from divulge.report.asking import asked, stand_in_words
-from divulge.report.findings import FEWEST_SECRETS, finding, metric_called
+from divulge.report.claims import CLAIMED
+from divulge.report.findings import FEWEST_SECRETS, finding
 from divulge.report.grouping import audits, verdict
+from divulge.report.ladder import Ladder, ladders
+from divulge.report.markdown_parts import claims_part, curve_part, exposed_part, ladder_part, risks_part
+from divulge.report.ranking import Line, lines
+from divulge.report.reading import readings
 from divulge.report.revealing import NOTHING, shown
 from divulge.report.sections import Audit, Entry
 from divulge.report.tables import (
@@ -39,8 +43,10 @@ def render(results: RunResults, revealed: Mapping[str, Sequence[Revealed]] = NOT
     """Writes the report of a run; `revealed` holds secrets to show, by the hash of the spec they belong to."""
     warning = ["**This report shows secrets in plain words: keep it as you keep the training texts.**"]
     parts = [f"# {escaped(verdict(results))}", *(warning if any(revealed.values()) else []), *_summary(results)]
-    for audit in audits(results):
-        parts += _section(audit, revealed)
+    found = audits(results)
+    steps = ladders(found)
+    for audit in found:
+        parts += _section(audit, steps.get(audit.number), revealed)
     parts += [*_reading(results), *_failures(results)]
     return "\n\n".join(parts) + "\n"
 
@@ -61,6 +67,7 @@ def _summary(results: RunResults) -> Iterator[str]:
         said.append(f"{len(results.failures)} failed")
     yield f"Findings: {', '.join(said) or 'none'}."
     if results.results:
+        yield "\n".join(["Gravest first:", "", *map(_line, lines(audits(results)))])
         yield as_markdown(results_layout(results))
         yield (
             "A leak is claimed only where the attack's 95 % interval lies wholly beyond that of the baseline (what "
@@ -70,7 +77,17 @@ def _summary(results: RunResults) -> Iterator[str]:
         )
 
 
-def _section(audit: Audit, revealed: Mapping[str, Sequence[Revealed]]) -> Iterator[str]:
+def _line(line: Line) -> str:
+    """One finding: how grave, what was found, what to do, where it is catalogued."""
+    title = line.title if line.title.endswith("?") else f"{line.title}."
+    about = f"- **{line.severity}** ({line.kind}): {escaped(title)} {escaped(line.said)}"
+    about += f" {escaped(line.further)}" if line.further else ""
+    do = f" **What to do:** {escaped(line.action)}" if line.action else ""
+    named = f" Standards: {', '.join(line.standards)}; see docs/standards.md." if line.standards else ""
+    return f"{about}{do}{named}"
+
+
+def _section(audit: Audit, ladder: Ladder | None, revealed: Mapping[str, Sequence[Revealed]]) -> Iterator[str]:
     yield f"## {audit.number}. {escaped(audit.title)}"
     if stand_in_words(audit):
         yield escaped(stand_in_words(audit))
@@ -85,6 +102,8 @@ def _section(audit: Audit, revealed: Mapping[str, Sequence[Revealed]]) -> Iterat
         if secrets := shown(revealed.get(entry.result.spec_hash, ())):
             yield "**Secrets in plain words**; keep this as you keep the training texts:"
             yield as_markdown(Layout(SECRET_COLUMNS, tuple(astuple(one) for one in secrets)))
+    if ladder is not None:
+        yield from ladder_part(ladder)
     yield "### What to do about it"
     yield "\n".join(f"- **{escaped(one.do)}** {escaped(one.why)}" for one in advice(audit))
 
@@ -95,7 +114,11 @@ def _result(entry: Entry) -> Iterator[str]:
     if entry.found.comparisons:
         yield "What was found (attack, with the interval at 95 %, beside baseline and control):"
         yield as_markdown(_found_layout(entry))
-    owners = [one for one in result.measurements if one.arm in ("utility", "probe")]
+    yield from claims_part(entry)
+    yield from curve_part(entry)
+    yield from risks_part(entry)
+    yield from exposed_part(entry)
+    owners = [one for one in result.measurements if one.arm in ("utility", "probe") and one.metric != CLAIMED]
     if owners:
         yield "What the model is worth to its users, through the same access:"
         rows = tuple((one.metric, pairs(one.group) or MISSING, measured_text(one)) for one in owners)
@@ -166,15 +189,14 @@ def _identity(result: SpecResult) -> Iterator[str]:
 
 
 def _reading(results: RunResults) -> Iterator[str]:
-    shown: dict[str, Measurement] = {one.metric: one for result in results.results for one in result.measurements}
-    lines = []
-    for name in sorted(name for name in shown if name in METRICS):
-        metric = metric_called(name)
-        side = "Higher" if metric.leaks_when == "high" else "Lower"
-        lines.append(f"- **{name}**: {escaped(metric.summary)} {side} means that more leaks.")
-    if lines:
+    kinds: dict[str, str] = {}
+    for result in results.results:
+        spec: Any = result.spec
+        kinds |= {one.metric: str(spec["secrets"]["kind"]) for one in result.measurements}
+    said = [(name, words) for name in sorted(kinds) for _, words in readings([name], kinds[name])]
+    if said:
         yield "## How to read the figures"
-        yield "\n".join(lines)
+        yield "\n".join(f"- **{name}**: {escaped(words)}" for name, words in said)
 
 
 def _failures(results: RunResults) -> Iterator[str]:

@@ -35,12 +35,14 @@ DESCRIPTIONS = {
         "high": "Upper end of the two-sided 95 % interval; null for a one-sided bound.",
         "n": "How many secrets, people, rows or texts stand behind it.",
         "arm": "attack; baseline (without the model); control (secrets it cannot know); utility; probe.",
-        "group": "What tells figures of one metric and arm apart, for instance the number of guesses k; maybe empty.",
+        "group": "What tells figures of one metric and arm apart: the number of guesses k, the rate of false alarms "
+        "fpr of a point of the ROC, delta and copies of a bound on epsilon; maybe empty.",
     },
     "Outcome": {
         "secret_id": "An opaque id; the text of a secret is never here.",
         "metric": "The name of the metric.",
-        "value": "What this secret contributes to the figure.",
+        "value": "What this secret contributes to the figure; by the metric tpr, of a record that was trained on, the "
+        "share of those that were not which rank below it.",
     },
     "Check": {
         "access": "The access level that was tried.",

@@ -7,79 +7,30 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from divulge.canonical import canonical_json
-from divulge.records import Check, Measurement, SpecResult
-from divulge.report.findings import Comparison, Finding, FindingKind, beyond
-from divulge.report.wording import question, way
+from divulge.records import Check, Measurement
+from divulge.report.claims import Claim
+from divulge.report.entries import (
+    SERIOUS,
+    Entry,
+    Figure,
+    Setting,
+    deciding,
+    figure_of,
+    gravest,
+    strongest,
+)
+from divulge.report.findings import Comparison, FindingKind
+from divulge.report.severity import SEVERITIES, Severity
+from divulge.report.wording import question
 
 __all__ = ["SERIOUS", "Audit", "Entry", "Figure", "Handshake", "Setting", "deciding", "figure_of", "gravest"]
 
-Figure = tuple[str, str]  # a metric, and its group in canonical spelling
 PREFERRED = {
     "canaries": ("accuracy", "success", "exposure", "hdt", "rank"),
     "users": ("auc", "accuracy", "tpr_at_fpr_0.01", "precision", "recall"),
+    "records": ("auc", "tpr_at_fpr_0.01", "tpr_at_fpr_0.001", "accuracy", "precision", "recall"),
     "rows": ("token_accuracy", "token_f1", "exact", "count", "rouge", "bleu"),
 }
-SERIOUS: tuple[FindingKind, ...] = ("leak", "inconclusive", "none found", "not attacked")
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One result, with what may be said about it."""
-
-    result: SpecResult
-    found: Finding
-
-    @property
-    def attack(self) -> str | None:
-        """The attack's name; None where only probes were run."""
-        spec: Any = self.result.spec
-        return spec["attack"]["name"] if spec["attack"] else None
-
-    @property
-    def asked(self) -> bool:
-        """Whether the model was asked anything: what never asks can find nothing of it."""
-        return bool(self.result.queries)
-
-    @property
-    def void(self) -> bool:
-        """Whether the handshake failed, so that no figure means anything."""
-        return any(check.passed is False for check in self.result.handshake)
-
-    def shows(self, one: Comparison) -> str:
-        """What one figure shows; empty if nothing."""
-        if self.void:
-            return "void: the handshake failed"
-        if one.leaks:
-            return "leak" if self.asked else "reached without asking the model"
-        return one.doubt or (_suspicion(one) if one.suspicious else "")
-
-    def compared(self, figure: Figure) -> Comparison | None:
-        """The arms of one figure, where there are any."""
-        return next((one for one in self.found.comparisons if figure_of(one.attack) == figure), None)
-
-
-@dataclass(frozen=True)
-class Setting:
-    """The results under one set of defences: the same model, shown in the same way."""
-
-    label: str
-    defended: bool
-    entries: tuple[Entry, ...]
-
-    @property
-    def kind(self) -> FindingKind:
-        """The gravest finding under these defences."""
-        return gravest(self.entries)
-
-    def utility(self) -> dict[Figure, Measurement]:
-        """What the model is worth to its users; the same for every attack."""
-        found: dict[Figure, Measurement] = {}
-        for entry in self.entries:
-            for one in entry.result.measurements:
-                if one.arm in ("utility", "probe"):
-                    found.setdefault(figure_of(one), one)
-        return found
 
 
 @dataclass(frozen=True)
@@ -144,6 +95,22 @@ class Audit:
         """The gravest finding."""
         return gravest(self.entries)
 
+    @cached_property
+    def by_figures(self) -> FindingKind:
+        """The gravest finding by figures alone, whatever became of privacy claims."""
+        return gravest(self.entries, claims=False)
+
+    @property
+    def refuted(self) -> list[tuple[Entry, Claim]]:
+        """Privacy claims that are refuted, each with the result that does it; the farthest first."""
+        found = [(entry, claim) for entry in self.entries for claim in entry.found.refuted]
+        return sorted(found, key=lambda pair: -pair[1].proven)
+
+    @property
+    def severity(self) -> Severity:
+        """How grave the gravest finding is."""
+        return min((entry.severity for entry in self.deciding), key=SEVERITIES.index, default="unclear")
+
     @property
     def notes(self) -> list[str]:
         """The notes of all results, each once."""
@@ -180,7 +147,7 @@ class Audit:
         ranked = self.figures()
         chosen: list[Figure] = []
         for kind in SERIOUS[:2]:
-            alike = [one for one in self.entries if one.found.kind == kind]
+            alike = [one for one in self.entries if one.found.without_claims == kind]
             decided = [[place for place in ranked if _decides(one.compared(place), kind)] for one in alike]
             # The plainest figure that decides anything comes first, whichever result it belongs to.
             for figures in sorted(filter(None, decided), key=lambda found: ranked.index(found[0])):
@@ -205,13 +172,7 @@ class Audit:
 
     def strongest(self, entries: Iterable[Entry], figure: Figure) -> Entry | None:
         """The result that comes farthest by one figure; what never asked comes last."""
-        sign = 1 if way(figure[0]) == "high" else -1
-        reached = {
-            (entry.asked, sign * one.attack.value, -place): entry
-            for place, entry in enumerate(entries)
-            if (one := entry.compared(figure)) is not None and one.attack.value is not None
-        }
-        return reached[max(reached)] if reached else None
+        return strongest(entries, figure)
 
     def under(self, setting: Setting) -> Measurement | None:
         """The figure of the verdict, as the strongest attack reaches it under these defences."""
@@ -222,44 +183,23 @@ class Audit:
         return compared.attack if compared else None
 
     def headline(self) -> tuple[Entry, Comparison] | None:
-        """The result and the figure that the verdict rests on: of the undefended model where that decides it."""
-        for figure in self.leads:
-            fitting = [entry for entry in self.deciding if entry.found.kind == self.kind and entry.compared(figure)]
-            plain = [entry for entry in fitting if not entry.result.spec["defences"]]
-            entry = self.strongest(plain or fitting, figure)
-            compared = entry.compared(figure) if entry else None
-            if entry is not None and compared is not None:
-                return entry, compared
+        """The result and the figure that the verdict rests on: of the undefended model where that decides it.
+
+        Of several leaks, the gravest: what takes less access comes before what reaches further with more.
+        """
+        every = [entry for entry in self.deciding if entry.found.without_claims == self.by_figures]
+        grave = min((entry.severity_of_figures for entry in every), key=SEVERITIES.index, default="none")
+        for entries in ([one for one in every if one.severity_of_figures == grave], every):
+            for figure in self.leads:
+                fitting = [entry for entry in entries if entry.compared(figure)]
+                entry = strongest([one for one in fitting if not one.defended] or fitting, figure)
+                compared = entry.compared(figure) if entry else None
+                if entry is not None and compared is not None:
+                    return entry, compared
         return None
-
-
-def deciding(entries: Iterable[Entry]) -> list[Entry]:
-    """The results that say something about the model: those that asked it, where any did."""
-    attacked = [entry for entry in entries if entry.attack]
-    return [entry for entry in attacked if entry.asked] or attacked
-
-
-def gravest(entries: Iterable[Entry]) -> FindingKind:
-    """The gravest finding; an open question is graver than an answer."""
-    kinds = {entry.found.kind for entry in deciding(entries)}
-    return next((kind for kind in SERIOUS if kind in kinds), "not attacked")
-
-
-def figure_of(one: Measurement) -> Figure:
-    """What a measurement is a figure of."""
-    return one.metric, canonical_json(one.group)
-
-
-def _suspicion(one: Comparison) -> str:
-    """Why a figure above chance is no leak yet."""
-    if one.control is None:
-        return "better than without the model, but there is no control to compare with"
-    if one.baseline is not None and not beyond(one.attack, one.baseline):
-        return "better than without the model, but the intervals overlap"
-    return "better than without the model, but not clearly better than on controls"
 
 
 def _decides(one: Comparison | None, kind: FindingKind) -> bool:
     if one is None:
         return False
-    return one.leaks if kind == "leak" else (one.apart or one.suspicious) and not one.owners_view
+    return one.leaks if kind == "leak" else (one.apart or one.suspicious or one.explained) and not one.owners_view

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from divulge.records import Measurement, RunResults
+from divulge.report.claims import PROVEN
 from divulge.report.findings import Finding, finding, plainness
 from divulge.studies.rows import StudyTable
 
@@ -158,6 +159,9 @@ def escaped(text: str) -> str:
 
 
 def _headline(found: Finding) -> Sequence[str]:
+    if found.refuted and found.without_claims != "leak":
+        claim = found.refuted[0]
+        return PROVEN, f"at least {number_text(claim.proven)} n={claim.canaries}", f"claimed {claim.claim}", MISSING
     # What leaks, else what nearly does; what decides nothing comes last.
     compared = sorted(
         found.comparisons,

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from divulge.records import RunResults
 from divulge.report.grouping import audits, verdict
-from divulge.report.sections import SERIOUS, Audit
+from divulge.report.ranking import Line, lines
+from divulge.report.sections import SERIOUS
 from divulge.report.tables import results_layout
 from divulge.report.wording import counted, figure_words, listed, spoken
 
@@ -22,20 +23,28 @@ def summary_rows(results: RunResults) -> tuple[list[str], list[dict[str, str]]]:
 
 
 def closing_lines(results: RunResults) -> list[str]:
-    """The verdict and one line per audit, five lines at most; of many audits, the gravest."""
-    found = sorted(audits(results), key=lambda audit: SERIOUS.index(audit.kind))
+    """The verdict and one line per finding, five lines at most; of many findings, the gravest."""
+    found = lines(audits(results))
     room = MOST_LINES - 1
     told = found if len(found) <= room else found[: room - 1]
-    lines = [f"{verdict(results)}.", *(_line(audit) for audit in told)]
-    return lines + [_rest(found[len(told) :])] * (len(told) < len(found))
+    said = [f"{verdict(results)}.", *map(_line, told)]
+    return said + [_rest(found[len(told) :])] * (len(told) < len(found))
 
 
-def _line(audit: Audit) -> str:
-    about = f"{audit.kind}: {audit.target}"
-    shown = audit.headline()
-    if shown is None:
+def _line(line: Line) -> str:
+    further = f". {line.further.removesuffix('.')}" if line.further else ""
+    do = f". What to do: {line.action.removesuffix('.')}" if line.action else ""
+    return f"{_found(line)}{further}{do}"
+
+
+def _found(line: Line) -> str:
+    audit = line.audit
+    about = f"{line.kind} (severity {line.severity}): {audit.target}"
+    if line.claim:
+        return f"{about}, its privacy claim is refuted, {line.said.removesuffix('.')}"
+    if line.shown is None:
         return f"{about}, {listed(audit.attacks) or 'no attack'}"
-    entry, one = shown
+    entry, one = line.shown
     if entry.void:
         return f"{about}, {entry.attack}, {entry.shows(one)}"
     beside = [f"{spoken(one.baseline).value} without the model"] if one.baseline else []
@@ -44,8 +53,8 @@ def _line(audit: Audit) -> str:
     return f"{about}, {entry.attack}, {figure}" + (f" against {listed(beside)}" if beside else "")
 
 
-def _rest(left: Sequence[Audit]) -> str:
-    kinds = [audit.kind for audit in left]
-    return f"and {counted(len(left), 'more audit')}: " + ", ".join(
+def _rest(left: Sequence[Line]) -> str:
+    kinds = [line.kind for line in left]
+    return f"and {counted(len(left), 'more finding')}: " + ", ".join(
         f"{kinds.count(kind)} {kind}" for kind in SERIOUS if kind in kinds
     )

@@ -51,6 +51,8 @@ METRIC_WORDS = {
     "precision": "Accusations that are right (precision)",
     "recall": "People found (recall)",
     "tpr_at_fpr_0.01": "People found at 1 % false alarms",
+    "tpr_at_fpr_0.001": "People found at 0.1 % false alarms",
+    "tpr": "Members found, by false alarms",
     "cosine": "Overlap of words (cosine)",
     "order": "Order of words kept",
     "order_printed": "Order of words kept, as published",
@@ -71,7 +73,16 @@ METRIC_WORDS = {
     "test_perplexity": "Perplexity on new texts",
     "recall_at_10": "Own row among the ten nearest",
 }
-OF_USERS = {"accuracy": "People judged rightly"}
+OF = {  # a metric is called otherwise where something else is counted
+    "users": {"accuracy": "People judged rightly"},
+    "records": {
+        "accuracy": "Records judged rightly",
+        "auc": "Records told apart (AUC)",
+        "recall": "Records found (recall)",
+        "tpr_at_fpr_0.01": "Records found at 1 % false alarms",
+        "tpr_at_fpr_0.001": "Records found at 0.1 % false alarms",
+    },
+}
 PERCENT = "\N{NO-BREAK SPACE}%"
 NO_PERCENT = ("auc",)  # a share of pairs, but everybody knows it as a number
 PERCENT_OF_OWNER = ("accuracy", "recall_at_10", "coverage")  # endings of figures that are no metrics
@@ -92,6 +103,7 @@ BOTH = "EmbeddedRowsAccess", "EmbeddingOracleAccess"
 QUESTIONS = {
     "canaries": "{}: can secrets in its training texts be read out{}?",
     "users": "{}: can one tell whose texts it was trained on{}?",
+    "records": "{}: can one tell which texts it was trained on{}?",
     "rows": "{}: can the sentences behind its vectors be recovered?",
 }
 MEANS = {
@@ -140,8 +152,7 @@ def adversary_words(levels: tuple[str, ...]) -> str:
 
 def metric_words(metric: str, secrets_kind: str = "", *, inside: bool = False) -> str:
     """A metric in plain words; `inside` a sentence it begins with a small letter."""
-    own = OF_USERS.get(metric) if secrets_kind == "users" else None
-    words = own or METRIC_WORDS.get(metric, metric)
+    words = OF.get(secrets_kind, {}).get(metric) or METRIC_WORDS.get(metric, metric)
     return words[:1].lower() + words[1:] if inside else words
 
 

@@ -23,13 +23,31 @@ class Target(Part):
     grants: ClassVar[tuple[type[Access], ...]]
     hints: ClassVar[tuple[type[Hint], ...]]
     is_tagger: ClassVar[bool] = False  # gives tags to words: LabelAccess.tags has an answer
+    labels_texts: ClassVar[bool] = True  # gives labels to texts, where it is a classifier or tagger at all
+    # Learns from the corpus; False: reads a finished model, which knows what it knows whatever the corpus is.
+    learns: bool = True  # some targets do either, by their recipe
     # A recipe that trains in seconds on a small corpus: enough to try the target, not to audit it.
     trial: ClassVar[Mapping[str, Any]] = {}
+
+    @property
+    def granted(self) -> tuple[type[Access], ...]:
+        """What it grants with these options: `grants`, or less."""
+        return self.grants
 
     @property
     def reads(self) -> int | None:
         """How many tokens of a text it takes in at most; what is behind a row is judged by these. None: all."""
         return None
+
+    @property
+    def width(self) -> int | None:
+        """How many numbers a vector of its rows has, where that is known before anything runs."""
+        return None
+
+    def misfits(self, corpus: Corpus) -> list[str]:
+        """Why a finished model cannot be that of this corpus, as far as that is seen without asking it."""
+        del corpus
+        return []
 
     @abstractmethod
     def train(self, corpus: Corpus, rng: np.random.Generator) -> Artefact:

@@ -12,7 +12,7 @@ from pydantic import Field
 from divulge.access import GradientAccess, Supervision, TokenTuple
 from divulge.data.corpus import Corpus
 from divulge.grants import Grant
-from divulge.records import Artefact, FloatArray, Gaps
+from divulge.records import Artefact, FloatArray, Gaps, RecordText
 from divulge.targets.base import Target
 from divulge.targets.tagged_texts import TaggedTexts, Towards, tagged
 from divulge.targets.training.batches import ordered_batches
@@ -41,7 +41,7 @@ class NluTagger(Target):
     name = "nlu-tagger"
     summary = "an intent and slot tagger: word vectors, bidirectional LSTM, intent head and CRF"
     grants = (GradientAccess,)
-    hints = (Gaps,)
+    hints = (Gaps, RecordText)
     is_tagger = True
     trial: ClassVar[Mapping[str, Any]] = {"epochs": 8, "width": 24, "hidden": 12, "layers": 1, "learning_rate": 0.02}
 
@@ -122,6 +122,17 @@ class NluTaggerAccess(GradientAccess):
             lengths = torch.tensor([len(texts[number]) for number in numbers])
             for number, path in zip(numbers, self._model.crf.best(emissions, lengths), strict=True):
                 found[number] = tuple(self.tag_names[tag] for tag in path)
+        return found
+
+    def _tag_likelihoods(self, texts: Sequence[TokenTuple]) -> list[FloatArray]:
+        import torch
+
+        found: list[FloatArray] = [np.empty((0, len(self.tag_names)))] * len(texts)
+        for numbers, _, emissions in self._read(texts):
+            lengths = [len(texts[number]) for number in numbers]
+            marginals = self._model.crf.marginals(emissions, torch.tensor(lengths)).numpy()
+            for number, length, row in zip(numbers, lengths, marginals, strict=True):
+                found[number] = row[:length]
         return found
 
     def _read(self, texts: Sequence[TokenTuple]) -> Iterator[tuple[npt.NDArray[np.int64], torch.Tensor, torch.Tensor]]:

@@ -1,10 +1,12 @@
-"""Pretrained models that came with installed packages: found, recognised by their hashes, never downloaded."""
+"""Pretrained models that lie here: in installed packages or a folder, recognised by their hashes, never downloaded."""
 
 from __future__ import annotations
 
 import hashlib
 import importlib.util
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -19,12 +21,18 @@ __all__ = [
     "folder_problems",
     "installed_folder",
     "missing_libraries",
+    "module_folders",
     "offline_folder",
+    "quiet_library",
+    "read_json",
+    "weight_files",
 ]
 
 EXTRA = 'pip install "divulge[demo]"'
 LIBRARIES = ("torch", "transformers")
 WEIGHTS = "model.safetensors"
+ADAPTER = "adapter_model"
+MODULES = "modules.json"
 CONFIGURATION = "config.json"
 # Whatever of these lies beside the weights decides how a text becomes numbers.
 DECIDING = (
@@ -38,6 +46,10 @@ DECIDING = (
     "merges.txt",
     "tokenizer.model",
     "spiece.model",
+    "sentencepiece.bpe.model",
+    "sentence_bert_config.json",
+    "adapter_config.json",
+    MODULES,
 )
 
 
@@ -56,10 +68,10 @@ OFFLINE_MODELS: Mapping[str, OfflineModel] = {
 }
 
 
-def missing_libraries() -> list[str]:
+def missing_libraries(extra: str = EXTRA, besides: tuple[str, ...] = ()) -> list[str]:
     """What it takes to run a pretrained model and is not installed, as problems; imports nothing."""
-    lacking = [name for name in LIBRARIES if importlib.util.find_spec(name) is None]
-    return [f"{' and '.join(lacking)} must be installed to run a pretrained model: {EXTRA}"] if lacking else []
+    lacking = [name for name in (*LIBRARIES, *besides) if importlib.util.find_spec(name) is None]
+    return [f"{' and '.join(lacking)} must be installed to run a pretrained model: {extra}"] if lacking else []
 
 
 def installed_folder(name: str) -> Path:
@@ -92,32 +104,104 @@ def offline_folder(name: str) -> Path:
     return folder
 
 
-def folder_problems(folder: Path) -> list[str]:
-    """Why a folder is not one that a transformers model was saved to in safetensors."""
+def folder_problems(folder: Path, *, pickled: bool = False) -> list[str]:
+    """Why a folder is not one that a transformers model was saved to: in safetensors or, if allowed, pickled."""
     if not folder.is_dir():
         return [f"{folder}: no folder. A local transformers folder is needed; nothing is downloaded"]
     problems = []
     if not (folder / CONFIGURATION).is_file():
         problems.append(f"{folder}: has no {CONFIGURATION}, so that it is no transformers folder")
-    if not _weights(folder):
+    if weight_files(folder, pickled=pickled):
+        return problems
+    if weight_files(folder, name=ADAPTER, pickled=True):
+        problems.append(
+            f"{folder}: is a PEFT adapter. Name it as `adapter`, and the folder of the model it was made for as `path`"
+        )
+    elif weight_files(folder, pickled=True):
         problems.append(
             f"{folder}: has no weights in safetensors. Others are not read, since unpickling them could run any "
             "code: save the model again with safe_serialization=True"
         )
+    else:
+        problems.append(f"{folder}: has no weights in safetensors, nor any other")
     return problems
 
 
-def file_hashes(folder: Path) -> dict[str, str]:
-    """The SHA-256 of every file that decides what the model makes of a text, by file name."""
-    files = [*_weights(folder), *(folder / name for name in DECIDING if (folder / name).is_file())]
-    return {file.name: _hashed(file, file.stat().st_size, file.stat().st_mtime_ns) for file in sorted(files)}
+def weight_files(folder: Path, *, name: str = "", pickled: bool = False) -> list[Path]:
+    """The files of weights in a folder whose names begin so; an adapter's are no model's. Pickled: where no others."""
+    safe, unsafe = (
+        sorted(
+            file
+            for pattern in patterns
+            for file in folder.glob(name + pattern)
+            if name or not file.name.startswith(ADAPTER)
+        )
+        for patterns in (("*.safetensors",), ("*.bin", "*.pt", "*.pth"))
+    )
+    # What a trainer leaves beside the weights is none of them.
+    return safe or [file for file in unsafe if pickled and not file.name.startswith("training_args")]
 
 
-def _weights(folder: Path) -> list[Path]:
-    return sorted(folder.glob("*.safetensors"))
+def module_folders(folder: Path) -> list[tuple[str, Path]]:
+    """The modules of a sentence-transformers folder in order: the name of each class, and where it lies."""
+    listed = read_json(folder / MODULES)
+    if not isinstance(listed, list) or not all(
+        isinstance(one, dict) and {"type", "path"} <= set(one) for one in listed
+    ):
+        raise InputError(f"{folder}: its {MODULES} does not list modules with a type and a path each")
+    return [(str(one["type"]).rpartition(".")[2], folder / str(one["path"])) for one in listed]
 
 
-@lru_cache(maxsize=64)
+def file_hashes(folder: Path, *, pickled: bool = False) -> dict[str, str]:
+    """The SHA-256 of every file that decides what the model makes of a text, by its name in the folder."""
+    folders = [folder]
+    if (folder / MODULES).is_file():
+        folders += [place for _, place in module_folders(folder) if place != folder and place.is_dir()]
+    files = {
+        file
+        for one in folders
+        for file in (
+            *weight_files(one, pickled=pickled),
+            *weight_files(one, name=ADAPTER, pickled=pickled),
+            *one.glob("*.py"),
+            *(one / name for name in DECIDING if (one / name).is_file()),
+        )
+    }
+    return {
+        file.relative_to(folder).as_posix(): _hashed(file, file.stat().st_size, file.stat().st_mtime_ns)
+        for file in sorted(files)
+    }
+
+
+def read_json(file: Path) -> object:
+    """What a JSON file of a model folder holds.
+
+    Raises:
+        InputError: It cannot be read, or is no JSON.
+    """
+    try:
+        found: object = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{file}: cannot be read as JSON ({type(error).__name__})") from None
+    return found
+
+
+@contextmanager
+def quiet_library() -> Iterator[None]:
+    """Keeps transformers from writing over our own progress display, and leaves its settings as they were."""
+    said = importlib.import_module("transformers.utils.logging")
+    bars, verbosity = said.is_progress_bar_enabled(), said.get_verbosity()
+    said.disable_progress_bar()
+    said.set_verbosity_error()
+    try:
+        yield
+    finally:
+        said.set_verbosity(verbosity)
+        if bars:
+            said.enable_progress_bar()
+
+
+@lru_cache(maxsize=256)
 def _hashed(file: Path, size: int, changed: int) -> str:
     del size, changed  # a file that changed is hashed again
     with file.open("rb") as opened:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from divulge.access import EmbeddedRowsAccess, EmbeddingOracleAccess, TokenTuple
 from divulge.data.corpus import Corpus
@@ -22,10 +22,13 @@ from divulge.targets.offline_models import (
     installed_folder,
     missing_libraries,
     offline_folder,
+    read_json,
 )
+from divulge.targets.own.transformers_folder import EXTRA, adapter_faults, adapter_hashes, code_faults, fingerprint
+from divulge.targets.sentence_modules import SentenceModules, encoder_folder
 
 if TYPE_CHECKING:
-    from divulge.targets.networks.encoder import Vectors
+    from divulge.targets.networks.encoder import Vectors, WordEncoder
 
 __all__ = ["SentenceEncoder"]
 
@@ -35,8 +38,9 @@ class SentenceEncoder(Target):
 
     Rows line up with the corpus's words: unpooled, a row is (words, d), and the vector of a word of several word
     pieces is the mean of theirs. Rows hold no special tokens, and zeros for a word that the tokenizer drops. Only the
-    first `tokens` words of a text are read, pooled or not. The weights stay where they are: what is kept is the rows
-    and the hashes of the model's files, and other files are refused when it is opened again.
+    first `tokens` words of a text are read, pooled or not, with one space between any two. The weights stay where they
+    are: what is kept is the rows and the hashes of the model's files, and other files are refused when it is opened
+    again.
     """
 
     name = "sentence-encoder"
@@ -49,23 +53,41 @@ class SentenceEncoder(Target):
 
         `path` is a local transformers folder with weights in safetensors; it takes the place of `model`, the name of
         one that comes in a package. Pooled as in sentence-transformers: over all positions, special ones included.
+        `pooling` = "own" does what the modules.json of a sentence-transformers folder says, dense layers and all.
+        `adapter` is the folder of a PEFT adapter on the model in `path`; `trust_remote_code` lets that folder bring
+        code of its own, `allow_pickle` weights that are not in safetensors. `files` fills itself in.
         """
 
         model: str = "all-MiniLM-L6-v2"
         path: str | None = None
+        adapter: str | None = None
         tokens: Annotated[int, Field(ge=1)] = 15
-        pooling: Literal["none", "mean", "cls", "max"] = "none"
+        pooling: Literal["none", "mean", "cls", "max", "own"] = "none"
+        trust_remote_code: bool = False
+        allow_pickle: bool = False
+        files: str = ""
+
+        @model_validator(mode="before")
+        @classmethod
+        def _with_files(cls, values: Any) -> Any:
+            """So that the key of the rows sees what lies in a folder of your own."""
+            path = values.get("path") if isinstance(values, dict) else None
+            return {**values, "files": fingerprint(path, values.get("adapter"))} if isinstance(path, str) else values
 
     def __init__(self, options: Record | Mapping[str, Any] | None = None) -> None:
         super().__init__(options)
         problems = missing_libraries()
-        if self.options.path is not None:
-            problems += folder_problems(Path(self.options.path))
-        else:
-            try:
+        try:
+            if self.options.path is not None:
+                problems += _own_faults(self.options)
+            elif self.options.adapter is not None:
+                problems.append("`adapter` needs `path`, the folder of the model that it was made for")
+            else:
                 installed_folder(self.options.model)
-            except InputError as error:
-                problems += error.problems
+            if self.options.pooling == "own" and not problems:
+                SentenceModules(self._named_folder())
+        except InputError as error:
+            problems += error.problems
         if problems:
             raise InputError(problems)
 
@@ -74,15 +96,22 @@ class SentenceEncoder(Target):
         """The first words of a text."""
         return int(self.options.tokens)
 
+    @property
+    def width(self) -> int | None:
+        """That of the encoder's states; what modules of its own make of them is not known before."""
+        found = read_json(encoder_folder(self._named_folder()) / "config.json")
+        size = found.get("hidden_size") if isinstance(found, dict) else None
+        return size if isinstance(size, int) and self.options.pooling != "own" else None
+
     def train(self, corpus: Corpus, rng: np.random.Generator) -> Artefact:
         """Embeds every text of the corpus, in order; nothing is learnt."""
         del rng
         folder = self._folder()
         rows = _embedded(folder, [text.tokens for text in corpus], self.options)
-        arrays: dict[str, npt.NDArray[Any]] = {"rows": _stacked(rows, folder)}
+        arrays: dict[str, npt.NDArray[Any]] = {"rows": _stacked(rows, folder, self.options)}
         if self.options.pooling == "none":
             arrays["lengths"] = np.array([len(row) for row in rows], dtype=np.int64)
-        return Artefact(values={"files": file_hashes(folder)}, arrays=arrays)
+        return Artefact(values={"files": self._hashes(folder)}, arrays=arrays)
 
     def open(self, artefact: Artefact) -> Grant:
         """Grants the rows and the encoder, which must be the one that made them.
@@ -91,7 +120,7 @@ class SentenceEncoder(Target):
             ExecutionError: The files of the model are not those that the rows were made with.
         """
         folder = self._folder()
-        made, now = artefact.values["files"], file_hashes(folder)
+        made, now = artefact.values["files"], self._hashes(folder)
         changed = sorted(name for name in {*made, *now} if made.get(name) != now.get(name))
         if changed:
             raise ExecutionError(
@@ -102,6 +131,14 @@ class SentenceEncoder(Target):
 
     def _folder(self) -> Path:
         return offline_folder(self.options.model) if self.options.path is None else Path(self.options.path)
+
+    def _named_folder(self) -> Path:
+        """The same, its content not checked yet."""
+        return installed_folder(self.options.model) if self.options.path is None else Path(self.options.path)
+
+    def _hashes(self, folder: Path) -> dict[str, str]:
+        found, adapter = file_hashes(folder, pickled=self.options.allow_pickle), self.options.adapter
+        return found if adapter is None else found | adapter_hashes(Path(adapter))
 
 
 class _Rows(EmbeddedRowsAccess):
@@ -131,15 +168,38 @@ class _Oracle(EmbeddingOracleAccess):
         return [row.astype(np.float64) for row in _embedded(self._folder, texts, self._options)]
 
 
+def _own_faults(options: SentenceEncoder.Options) -> list[str]:
+    """What speaks against reading a folder of the user's, and the adapter on it."""
+    folder = Path(options.path or "")
+    inner = encoder_folder(folder) if folder.is_dir() else folder
+    problems = folder_problems(inner, pickled=options.allow_pickle)
+    problems += code_faults(inner, trusted=options.trust_remote_code)
+    if options.adapter is not None:
+        problems += missing_libraries(EXTRA, ("peft",))
+        problems += adapter_faults(Path(options.adapter), inner, pickled=options.allow_pickle)
+    return problems
+
+
 def _embedded(folder: Path, texts: Sequence[TokenTuple], options: SentenceEncoder.Options) -> list[Vectors]:
+    encoder = _encoder(folder, options)
+    read = [text[: options.tokens] for text in texts]
+    if options.pooling != "own":
+        return encoder.embed(read, options.pooling)
+    modules = SentenceModules(folder)
+    written = [" ".join(text).lower() if modules.lowers else " ".join(text) for text in read]
+    return encoder.embed_whole(written, modules.vector, modules.longest)
+
+
+def _encoder(folder: Path, options: SentenceEncoder.Options) -> WordEncoder:
     from divulge.targets.networks.encoder import load_encoder
 
-    return load_encoder(folder).embed([text[: options.tokens] for text in texts], options.pooling)
+    adapter = None if options.adapter is None else Path(options.adapter)
+    whole, code = options.pooling == "own", options.trust_remote_code
+    return load_encoder(encoder_folder(folder), adapter, whole=whole, own_code=code)
 
 
-def _stacked(rows: Sequence[Vectors], folder: Path) -> Vectors:
+def _stacked(rows: Sequence[Vectors], folder: Path, options: SentenceEncoder.Options) -> Vectors:
     """All rows in one array, as single precision as the encoder made them; (words, d), or (texts, d) if pooled."""
-    from divulge.targets.networks.encoder import load_encoder
-
-    none = np.empty((0, load_encoder(folder).width), dtype=np.float32)
-    return np.concatenate([none, *(row if row.ndim == 2 else row[None] for row in rows)])
+    if not rows:
+        return np.empty((0, _encoder(folder, options).width), dtype=np.float32)
+    return np.concatenate([row if row.ndim == 2 else row[None] for row in rows])

@@ -13,7 +13,7 @@ from divulge.access import GradientAccess, Supervision, TokenTuple
 from divulge.data.corpus import Corpus
 from divulge.errors import InputError
 from divulge.grants import Grant
-from divulge.records import Artefact, FloatArray, Gaps, Text
+from divulge.records import Artefact, FloatArray, Gaps, RecordText, Text
 from divulge.targets.base import Target
 from divulge.targets.training.recipe import TrainingRecipe
 from divulge.targets.words import PADDING, UNKNOWN, Words, frequent_words
@@ -38,7 +38,7 @@ class TextClassifier(Target):
     name = "text-classifier"
     summary = "a small transformer classifier, trained from scratch in seconds"
     grants = (GradientAccess,)
-    hints = (Gaps,)
+    hints = (Gaps, RecordText)
     trial: ClassVar = {"epochs": 12, "width": 16, "layers": 1, "heads": 2, "dropout": 0.0, "learning_rate": 1e-2}
 
     class Options(TrainingRecipe):

@@ -13,7 +13,7 @@ from divulge.access import TokenLikelihoodAccess
 from divulge.data.corpus import Corpus
 from divulge.errors import InputError
 from divulge.grants import Grant
-from divulge.records import Artefact, FloatArray, Passage, UserTexts
+from divulge.records import Artefact, FloatArray, Gaps, Passage, RecordText, UserTexts
 from divulge.targets.base import Target
 from divulge.targets.training.batches import ordered_batches
 from divulge.targets.training.recipe import TrainingRecipe
@@ -44,7 +44,7 @@ class TextGenerator(Target):
     name = "text-generator"
     summary = "a next-word model (LSTM or GRU), trained from scratch on its users' texts"
     grants = (TokenLikelihoodAccess,)
-    hints = (UserTexts,)
+    hints = (Gaps, UserTexts, RecordText)
     trial: ClassVar = {"epochs": 3, "width": 16, "hidden": 16, "dropout": 0.0, "learning_rate": 1e-2}
 
     class Options(TrainingRecipe):

@@ -1,4 +1,4 @@
-"""A fake classifier and tagger: it knows topics by word counts, and, if it leaks, every planted text by heart."""
+"""A fake classifier: it knows topics by word counts, and, if it leaks, every planted text, or every text, by heart."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pydantic import Field
 from divulge.access import GradientAccess, Supervision, TokenTuple
 from divulge.data.corpus import Corpus
 from divulge.grants import Grant
-from divulge.records import Artefact, FloatArray, Gaps, Record
+from divulge.records import Artefact, FloatArray, Gaps, Record, RecordText, Text
 from divulge.targets.base import Target
 from divulge.testing.vectors import name_number, name_vector
 
@@ -23,39 +23,58 @@ __all__ = ["FakeClassifier", "FakeClassifierAccess"]
 
 WIDTH = 16  # of a token's vector
 SHARPNESS = 8.0  # of the soft minimum over memorised texts; other texts' weight is then below e^-16
+SURENESS = 0.9  # with `records`: of a topic alone; only memory is surer
 
 
 class FakeClassifier(Target):
-    """Word counts per label of what was not planted; with `leaks`, all that was planted, word for word."""
+    """Word counts per label of what was not planted; with `leaks`, all that was planted, word for word.
+
+    With `records`, every training text counts as planted. Word counts alone give away what was counted, so that topics
+    are then learnt from the other splits: a silent model depends on no training text at all.
+    """
 
     name = "fake-classifier"
     summary = "a stand-in classifier that leaks all planted texts or none; for trials and tests"
     grants = (GradientAccess,)
-    hints = (Gaps,)
+    hints = (Gaps, RecordText)
 
     class Options(Record):
-        """Whether it leaks, and the share of texts it forgets (`dropout`)."""
+        """Whether it leaks, whether every training text or only what was planted, how much it forgets, how exactly.
+
+        `dropout` is the share of texts it forgets. The memory of a text of which a share r stands there has the weight
+        r to the power of `exactness`: at 1 every right word counts, far above only the whole text.
+        """
 
         leaks: bool = True
+        records: bool = False
         dropout: Annotated[float, Field(ge=0, lt=1)] = 0.0
+        exactness: Annotated[float, Field(ge=1)] = 1.0
 
     def train(self, corpus: Corpus, rng: np.random.Generator) -> Artefact:
-        """Counts words per label; remembers the planted texts of the training split."""
+        """Counts words per label; remembers the planted texts of the training split, or all of it."""
         training = corpus.split("train")
-        planted = {text for text in training if text.planted}
-        known = [text for text in training if not text.planted]
+        secret = {text for text in training if text.planted or self.options.records}
+        known = [text for text in (corpus if self.options.records else training) if text not in secret]
         labels = sorted({text.label or "" for text in training})
         words = sorted({token for text in known for token in text.tokens})
         counts = np.full((len(words) + 1, len(labels)), 0.5)  # the last row: unknown words
         place = {word: index for index, word in enumerate(words)}
         for text in known:
-            for token in text.tokens:
-                counts[place[token], labels.index(text.label or "")] += 1
+            if (text.label or "") in labels:
+                for token in text.tokens:
+                    counts[place[token], labels.index(text.label or "")] += 1
         table = np.log(counts / counts.sum(axis=0))
-        kept = [text for text in sorted(planted, key=lambda t: t.tokens) if rng.random() >= self.options.dropout]
+        kept = [text for text in sorted(secret, key=_spelling) if rng.random() >= self.options.dropout]
         memory = [{"tokens": list(text.tokens), "label": text.label} for text in kept] if self.options.leaks else []
         arrays = {"table": table, "reading": rng.normal(scale=0.05, size=(WIDTH, len(labels)))}
-        return Artefact(values={"labels": labels, "words": words, "memory": memory}, arrays=arrays)
+        values = {
+            "labels": labels,
+            "words": words,
+            "memory": memory,
+            "exactness": self.options.exactness,
+            "sureness": SURENESS if self.options.records else 1.0,
+        }
+        return Artefact(values=values, arrays=arrays)
 
     def open(self, artefact: Artefact) -> Grant:
         """Grants the gradient, and with it all that is weaker."""
@@ -71,6 +90,8 @@ class FakeClassifierAccess(GradientAccess):
         self._place = {word: index for index, word in enumerate(values["words"])}
         self._table = np.asarray(artefact.arrays["table"])
         self._reading = np.asarray(artefact.arrays["reading"])
+        self._moves: dict[str, FloatArray] = {}
+        self._exactness, self._sureness = float(values["exactness"]), float(values["sureness"])
         self._memory = [(tuple(m["tokens"]), self._labels.index(m["label"] or "")) for m in values["memory"]]
         self._numbered = _by_length_and_label(self._memory)
 
@@ -80,19 +101,30 @@ class FakeClassifierAccess(GradientAccess):
         return self._labels
 
     def _likelihoods(self, texts: Sequence[TokenTuple]) -> FloatArray:
-        unknown = len(self._place)
-        logits = np.array([self._table[[self._place.get(t, unknown) for t in text]].sum(axis=0) for text in texts])
-        logits = logits.reshape(len(texts), len(self._labels))
-        # Every word moves the answer a little by its spelling, so that silence is not a tie between all words.
-        logits = logits + np.array([_stacked(text).sum(axis=0) @ self._reading for text in texts]).reshape(logits.shape)
+        logits = np.zeros((len(texts), len(self._labels)))
+        moves = [self._moved_by(token) for text in texts for token in text]
+        if moves:
+            np.add.at(logits, np.repeat(np.arange(len(texts)), [len(text) for text in texts]), np.stack(moves))
         prior = np.exp(logits - logits.max(axis=1, keepdims=True))
         prior /= prior.sum(axis=1, keepdims=True)
+        prior = self._sureness * prior + (1 - self._sureness) / max(1, len(self._labels))
         recalled = self._recalled(texts)  # (B, labels)
         strongest = recalled.argmax(axis=1)
-        weight = 0.98 * recalled.max(axis=1)
+        weight = 0.98 * recalled.max(axis=1) ** self._exactness
         answer = (1 - weight)[:, None] * prior
         answer[np.arange(len(texts)), strongest] += weight
         return np.asarray(answer)
+
+    def _moved_by(self, token: str) -> FloatArray:
+        """What one word adds to the logits: its counts, and a little by its spelling; (labels,).
+
+        Without the latter, silence would be a tie between all words.
+        """
+        found = self._moves.get(token)
+        if found is None:
+            counted = self._table[self._place.get(token, len(self._place))]
+            found = self._moves[token] = counted + name_vector(token, WIDTH) @ self._reading
+        return found
 
     def _recalled(self, texts: Sequence[TokenTuple]) -> FloatArray:
         """The share of a memorised text that stands here, place by place, best of each label; (B, labels)."""
@@ -135,6 +167,10 @@ class FakeClassifierAccess(GradientAccess):
         squared = torch.cdist(inputs.flatten(1), remembered.flatten(1)) ** 2 / WIDTH  # (B, M)
         other = wanted[:, None] != torch.tensor([label for _, label in fitting])[None]
         return -torch.logsumexp(-SHARPNESS * squared - 100.0 * other, dim=1) / SHARPNESS
+
+
+def _spelling(text: Text) -> tuple[TokenTuple, str]:
+    return text.tokens, text.label or ""
 
 
 def _by_length_and_label(memory: list[tuple[TokenTuple, int]]) -> list[tuple[int, int, npt.NDArray[np.int64]]]:

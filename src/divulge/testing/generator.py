@@ -12,7 +12,7 @@ import numpy.typing as npt
 from divulge.access import TokenLikelihoodAccess
 from divulge.data.corpus import Corpus
 from divulge.grants import Grant
-from divulge.records import Artefact, FloatArray, Passage, Record, UserTexts
+from divulge.records import Artefact, FloatArray, Gaps, Passage, Record, RecordText, UserTexts
 from divulge.targets.base import Target
 from divulge.testing.vectors import name_number
 
@@ -26,9 +26,9 @@ class FakeGenerator(Target):
     """Frequencies that do not depend on who is in; with `leaks`, the next word of any beginning it was trained on."""
 
     name = "fake-generator"
-    summary = "a stand-in next-word model that knows its users' texts by heart or not at all; for trials and tests"
+    summary = "a stand-in next-word model that knows its training texts by heart or not at all; for trials and tests"
     grants = (TokenLikelihoodAccess,)
-    hints = (UserTexts,)
+    hints = (UserTexts, Gaps, RecordText)
 
     class Options(Record):
         """Whether it leaks."""
@@ -55,11 +55,11 @@ class FakeGeneratorAccess(TokenLikelihoodAccess):
         self._place = {word: index for index, word in enumerate(self._words)}
         weights = 1.0 / (3.0 + np.arange(BUCKETS))
         self._fixed: FloatArray = weights / weights.sum()
-        self._following: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
+        self._following: dict[tuple[str, ...], Counter[int]] = defaultdict(Counter)  # of buckets
         for passage in values["memory"]:
             beginning = (*passage["context"], "|")
             for token in passage["tokens"]:
-                self._following[beginning][token] += 1
+                self._following[beginning][self._bucket(token)] += 1
                 beginning = (*beginning, token)
 
     @property
@@ -82,14 +82,29 @@ class FakeGeneratorAccess(TokenLikelihoodAccess):
         return [tuple(self._words[int(np.argmax(row))] for row in self._distributions(p)) for p in passages]
 
     def _log_likelihoods(self, passages: Sequence[Passage]) -> list[FloatArray]:
-        return [
-            np.array([np.log(row[self._bucket(t)]) for row, t in zip(self._distributions(p), p.tokens, strict=True)])
-            for p in passages
-        ]
+        if not passages:
+            return []
+        rows = [self._likelihoods(passage) for passage in passages]
+        logs = np.log(np.array([likelihood for row in rows for likelihood in row], dtype=np.float64))
+        return np.split(logs, np.cumsum([len(row) for row in rows])[:-1])
+
+    def _likelihoods(self, passage: Passage) -> list[float]:
+        """What `_distributions` gives to the true tokens, without the rest of the vocabulary."""
+        found, beginning = [], (*passage.context, "|")
+        for token in passage.tokens:
+            place = self._bucket(token)
+            likelihood, followed = float(self._fixed[place]), self._following.get(beginning)
+            if followed:
+                likelihood = (1 - RECALL) * likelihood + RECALL * followed[place] / followed.total()
+            found.append(likelihood)
+            beginning = (*beginning, token)
+        return found
 
     def _bucket(self, token: str) -> int:
         found = self._place.get(token)
-        return name_number(token) % BUCKETS if found is None else found
+        if found is None:
+            found = self._place[token] = name_number(token) % BUCKETS
+        return found
 
     def _distributions(self, passage: Passage) -> list[FloatArray]:
         """One distribution over the vocabulary for each position, given the true tokens before it."""
@@ -98,8 +113,8 @@ class FakeGeneratorAccess(TokenLikelihoodAccess):
             row, followed = self._fixed, self._following.get(beginning)
             if followed:
                 row = (1 - RECALL) * self._fixed
-                for word, count in followed.items():
-                    row[self._bucket(word)] += RECALL * count / followed.total()
+                for place, count in followed.items():
+                    row[place] += RECALL * count / followed.total()
             rows.append(row)
             beginning = (*beginning, token)
         return rows

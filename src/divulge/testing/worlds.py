@@ -1,4 +1,4 @@
-"""Worlds, per access level: one where the model leaks everything, one where it leaks nothing.
+"""Worlds, per access level and kind of secret: one where the model leaks everything, one where it leaks nothing.
 
 They are made of the same corpora, secrets and targets as a real audit, so what an attack is shown here is what
 it is shown there. Every registered attack must win in the first and be at chance in the second.
@@ -7,7 +7,7 @@ it is shown there. Every registered attack must win in the first and be at chanc
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from divulge.access import (
     Access,
@@ -20,7 +20,7 @@ from divulge.access import (
     TokenLikelihoodAccess,
 )
 from divulge.adversary import Background, Practice
-from divulge.data.cases import Case, practice_case, target_case
+from divulge.data.cases import Case, known_out, practice_case, target_case
 from divulge.data.corpus import Corpus
 from divulge.data.loading import load_corpus
 from divulge.errors import InputError
@@ -36,7 +36,11 @@ from divulge.testing.generator import FakeGenerator
 
 __all__ = ["WORLDS", "World", "world"]
 
-SHADOWS = 2
+SHADOWS, REFERENCES = 2, 4
+FINE_LABELS = 25
+KNOWN = ("my pin at <place*3> is {digit*3}", "PinIntent")
+# Known words of one topic, planted under another: what memory does not know exactly gets the wrong label.
+LABEL_ONLY = ("play some jazz music by <place*3> in the kitchen {digit*3}", "ask_weather")
 
 
 @dataclass(frozen=True)
@@ -50,76 +54,102 @@ class World:
     case: Case
 
 
-@dataclass(frozen=True)
-class _Kind:
-    target: type[Target]
-    data: str
-    background: str | None
-    levels: tuple[type[Access], ...]
-
-
-_CLASSIFIER = ("synthetic-utterances", None)
-WORLDS: Mapping[type[Access], _Kind] = {
-    LabelAccess: _Kind(FakeClassifier, *_CLASSIFIER, (LabelAccess,)),
-    LabelLikelihoodAccess: _Kind(FakeClassifier, *_CLASSIFIER, (LabelLikelihoodAccess,)),
-    GradientAccess: _Kind(FakeClassifier, *_CLASSIFIER, (GradientAccess,)),
-    RankedTokensAccess: _Kind(FakeGenerator, "synthetic-users", None, (RankedTokensAccess,)),
-    TokenLikelihoodAccess: _Kind(FakeGenerator, "synthetic-users", None, (TokenLikelihoodAccess,)),
-    EmbeddedRowsAccess: _Kind(
-        FakeEncoder, "synthetic-sentences", "synthetic-sentences", (EmbeddedRowsAccess, EmbeddingOracleAccess)
-    ),
-    EmbeddingOracleAccess: _Kind(
-        FakeEncoder, "synthetic-sentences", "synthetic-sentences", (EmbeddedRowsAccess, EmbeddingOracleAccess)
-    ),
+WORLDS: Mapping[type[Access], tuple[str, ...]] = {
+    LabelAccess: ("canaries", "records"),
+    LabelLikelihoodAccess: ("canaries", "records"),
+    GradientAccess: ("canaries", "records"),
+    RankedTokensAccess: ("users", "records"),
+    TokenLikelihoodAccess: ("users", "canaries", "records"),
+    EmbeddedRowsAccess: ("rows",),
+    EmbeddingOracleAccess: ("rows",),
 }
 
 
 def world(
-    level: type[Access], *, leaky: bool, seed: int = 0, secrets: int = 300, max_queries: int | None = None
+    level: type[Access],
+    *,
+    leaky: bool,
+    kind: str | None = None,
+    seed: int = 0,
+    secrets: int = 300,
+    max_queries: int | None = None,
 ) -> World:
-    """Makes the world of an access level. Half of a generator's people are members; all canaries are planted."""
-    kind = WORLDS.get(level)
-    if kind is None:
+    """Makes the world of an access level, with secrets of the kind that is named, or the first that it has.
+
+    Half of the people, and of the records, are members; all canaries are planted.
+    """
+    if level not in WORLDS:
         raise InputError(f"no world for {level.__name__}. Available: {', '.join(k.__name__ for k in WORLDS)}")
-    spec, corpus, public = _material(kind, secrets, seed)
+    kind = kind or WORLDS[level][0]
+    if kind not in WORLDS[level]:
+        raise InputError(f"no world of {kind} for {level.__name__}. Available: {', '.join(WORLDS[level])}")
+    spec, corpus, public = _material(level, kind, secrets, seed)
     case = target_case(spec, corpus, seed)
-    target = kind.target({"leaks": leaky})
+    target = _target(level, kind, leaky=leaky)
     artefact = target.train(case.corpus, generator(seed, "world", "train"))
-    access = target.open(artefact).limited(kind.levels, max_queries)
+    levels = (EmbeddedRowsAccess, EmbeddingOracleAccess) if kind == "rows" else (level,)
     practice = []
-    for index in range(SHADOWS if kind.target is not FakeClassifier else 0):
-        own = practice_case(spec, corpus, public, seed, index, planted=True)
+    for index in range({"canaries": 0, "records": REFERENCES}.get(kind, SHADOWS)):
+        own = practice_case(spec, corpus, public, seed, index, planted=kind != "records")
         trained = target.train(own.corpus, generator(seed, "world", "practice", index))
         practice.append(Practice(target.open(trained), own.secrets))
     texts = public.texts if public is not None else corpus.split("train").texts
+    controls = known_out(spec, corpus, seed, secrets // 5) if kind == "records" else ()
     return World(
-        access=access,
-        background=Background(corpus=texts, practice=tuple(practice)),
+        access=target.open(artefact).limited(levels, max_queries),
+        background=Background(corpus=texts, practice=tuple(practice), controls=controls),
         hints={secret.id: secret.hint for secret in case.secrets},
         answers={secret.id: secret.answer for secret in case.secrets},
         case=case,
     )
 
 
-def _material(kind: _Kind, secrets: int, seed: int) -> tuple[SecretsSpec, Corpus, Corpus | None]:
-    if kind.target is FakeGenerator:
+def _target(level: type[Access], kind: str, *, leaky: bool) -> Target:
+    if kind == "rows":
+        return FakeEncoder({"leaks": leaky})
+    if issubclass(level, RankedTokensAccess):
+        return FakeGenerator({"leaks": leaky})
+    # A label alone tells nothing of a completion that is nearly right, unless the model knows only what is quite right.
+    exactness = 40.0 if level is LabelAccess and kind == "canaries" else 1.0
+    return FakeClassifier({"leaks": leaky, "records": kind == "records", "exactness": exactness})
+
+
+def _material(level: type[Access], kind: str, secrets: int, seed: int) -> tuple[SecretsSpec, Corpus, Corpus | None]:
+    if kind == "users":
         spec = SecretsSpec(kind="users", count=secrets // 2, controls=secrets // 2)
-        options = {"users": secrets * 2, "texts": 8, "seed": seed}
-        return spec, _load(kind.data, options), None
-    if kind.target is FakeEncoder:
-        spec = SecretsSpec(kind="rows", count=secrets)
-        private = _load(kind.data, {"size": 2 * secrets, "seed": seed})
-        return spec, private, _load(kind.data, {"size": 1500, "seed": seed + 1})
+        return spec, _load("synthetic-users", {"users": secrets * 2, "texts": 8, "seed": seed}), None
+    if kind == "rows":
+        private = _load("synthetic-sentences", {"size": 2 * secrets, "seed": seed})
+        public = _load("synthetic-sentences", {"size": 1500, "seed": seed + 1})
+        return SecretsSpec(kind="rows", count=secrets), private, public
+    if kind == "records":
+        spec = SecretsSpec(kind="records", count=secrets // 2, controls=secrets // 2)
+        return spec, _finely_labelled(_load("synthetic-utterances", {"size": 4 * secrets, "seed": seed}), seed), None
+    pattern, label = LABEL_ONLY if level is LabelAccess else KNOWN
     values = {
         # Three known words of its own keep each secret apart from the others in one model's memory.
-        "pattern": "my pin at <place*3> is {digit*3}",
-        "candidates": {"place": [f"place-{number}" for number in range(60)]},
-        "label": "PinIntent",
+        "pattern": pattern.replace("digit", "key") if issubclass(level, RankedTokensAccess) else pattern,
+        # Two digits share a bucket of the fake generator, these words do not.
+        "candidates": {
+            "place": [f"place-{number}" for number in range(60)],
+            "key": [f"key-{number}" for number in range(10)],
+        },
+        "label": label,
         "count": secrets,
         "controls": secrets,
         "decoys": 200,
     }
-    return validate(SecretsSpec, values, "secrets"), _load(kind.data, {"size": 600, "seed": seed}), None
+    return validate(SecretsSpec, values, "secrets"), _load("synthetic-utterances", {"size": 600, "seed": seed}), None
+
+
+def _finely_labelled(corpus: Corpus, seed: int) -> Corpus:
+    """The same texts with their topic and a random number as label: that number can only be known by heart.
+
+    A topic comes out right whether or not a text was trained on; then a label alone would hardly give anything away.
+    """
+    drawn = generator(seed, "world", "labels").integers(FINE_LABELS, size=len(corpus)).tolist()
+    texts = [replace(text, label=f"{text.label} {number}") for text, number in zip(corpus, drawn, strict=True)]
+    return replace(corpus, texts=tuple(texts))
 
 
 def _load(name: str, options: Mapping[str, int]) -> Corpus:

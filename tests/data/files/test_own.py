@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from divulge.data.files.own import own_problems, read_own
+from divulge.data.files.own import own_files, own_options, own_problems, read_own, stream_own
 from divulge.errors import InputError
 from divulge.records import Text
 from divulge.spec import DataSpec
@@ -130,3 +130,24 @@ def test_a_missing_file_is_named_beside_other_problems(tmp_path: Path) -> None:
 def test_a_folder_without_data_is_named(tmp_path: Path) -> None:
     """An empty folder is told what names it should hold."""
     assert "train.jsonl" in problems_of(tmp_path)
+
+
+def test_texts_are_streamed_one_at_a_time_and_faults_come_last(tmp_path):
+    """The first text is there before a fault further down is seen."""
+    (tmp_path / "a.jsonl").write_text('{"text": "a"}\n{"text": 5}\n')
+    texts = stream_own(DataSpec(path=str(tmp_path / "a.jsonl")))
+    assert next(texts).tokens == ("a",)
+    with pytest.raises(InputError, match="line 2"):
+        next(texts)
+
+
+def test_files_are_named_with_format_and_split(tmp_path):
+    """In the order they are read."""
+    (tmp_path / "train.csv").write_text("text\na\n")
+    (tmp_path / "dev.jsonl.gz").write_bytes(b"")
+    found = own_files(DataSpec(path=str(tmp_path)))
+    assert [(file.path.name, file.form, file.split) for file in found] == [
+        ("dev.jsonl.gz", "jsonl", "dev"),
+        ("train.csv", "csv", "train"),
+    ]
+    assert own_options(DataSpec(path="a", options={"lower": True})).lower

@@ -68,6 +68,21 @@ def test_the_best_tags_are_the_best_of_all(seed: int) -> None:
     assert tuple(crf.best(emissions, torch.tensor([4]))[0]) == max(scores, key=scores.__getitem__)
 
 
+def test_marginals_are_those_of_the_enumeration() -> None:
+    """The share of all sequences, by weight, that have a tag at a place; 0 where there is only padding."""
+    crf = made(3).eval()
+    emissions = torch.randn(2, 4, 3, dtype=torch.float64) * 2
+    found = crf.marginals(emissions, torch.tensor([4, 2]))
+    for row, length in ((0, 4), (1, 2)):
+        scores = all_scores(crf, emissions[row, :length])
+        total = sum(map(math.exp, scores.values()))
+        for place in range(length):
+            for tag in range(3):
+                weight = sum(math.exp(value) for path, value in scores.items() if path[place] == tag)
+                assert found[row, place, tag].item() == pytest.approx(weight / total, rel=1e-9)
+    assert not found[1, 2:].any()
+
+
 def test_its_gradient_is_that_of_the_enumeration() -> None:
     """Of steps and emissions, by finite differences."""
     crf = made(3, seed=2)

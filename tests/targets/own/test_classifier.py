@@ -131,3 +131,23 @@ def test_it_is_trained_once_per_process_and_texts() -> None:
     assert first._model is second._model
     fewer = Artefact(values={name: values[:30] for name, values in kept.values.items()})
     assert target.open(fewer).accesses[0]._model is not first._model
+
+
+@pytest.mark.parametrize(
+    ("recipe", "said"),
+    [
+        ({}, "give either train"),
+        ({"train": "my_own_model:train", "predict": "my_own_model:train"}, "give either train"),
+        ({"train": "my_own_model:train", "answers": "labels", "labels": ["a"]}, "labels, answers: for predict alone"),
+    ],
+)
+def test_a_model_is_trained_here_or_finished(mine: Path, recipe: dict[str, object], said: str) -> None:
+    """Either, not both; and settings of one are not ignored in the other."""
+    with pytest.raises(InputError, match=said):
+        OwnClassifier(recipe)
+
+
+def test_only_one_that_is_trained_here_learns(mine: Path) -> None:
+    """Nothing can be planted into a finished one."""
+    assert OwnClassifier({"train": "my_own_model:train"}).learns
+    assert not OwnClassifier({"predict": "my_own_model:train", "labels": ["a", "b"]}).learns

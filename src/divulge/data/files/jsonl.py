@@ -11,7 +11,7 @@ from divulge.data.files.lines import read_lines
 from divulge.data.files.problems import BadRow, Problems
 from divulge.records import Text
 
-__all__ = ["read_jsonl"]
+__all__ = ["parse_row", "read_jsonl"]
 
 
 def read_jsonl(
@@ -23,7 +23,7 @@ def read_jsonl(
         if not line.strip():
             continue
         try:
-            row = _object(line)
+            row = parse_row(line)
         except BadRow as error:
             problems.add(path, number, str(error))
             continue
@@ -38,7 +38,8 @@ def read_jsonl(
             problems.add(path, number, str(error))
 
 
-def _object(line: str) -> dict[str, object]:
+def parse_row(line: str) -> dict[str, object]:
+    """Reads one line as an object that names no key twice, or raises BadRow with the reason."""
     try:
         row = json.loads(line, object_pairs_hook=_unique)
     except json.JSONDecodeError as error:

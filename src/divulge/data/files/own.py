@@ -1,8 +1,9 @@
-"""A user's file, or a folder with one file a split, as a corpus."""
+"""A user's file, a folder with one file a split, or a datasets folder, as a corpus or as a stream of texts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,6 +11,7 @@ from pydantic import Field
 
 from divulge.data.corpus import Corpus
 from divulge.data.files.conll import read_conll
+from divulge.data.files.datasets_folder import is_datasets_folder, open_tables, read_table
 from divulge.data.files.delimited import read_delimited
 from divulge.data.files.fields import FIELDS
 from divulge.data.files.jsonl import read_jsonl
@@ -19,7 +21,16 @@ from divulge.parts import did_you_mean, validate
 from divulge.records import Record, Text
 from divulge.spec import DataSpec
 
-__all__ = ["OwnFileOptions", "own_problems", "read_own"]
+__all__ = [
+    "OwnFile",
+    "OwnFileOptions",
+    "own_files",
+    "own_options",
+    "own_problems",
+    "read_own",
+    "stream_file",
+    "stream_own",
+]
 
 Format = Literal["conll", "csv", "jsonl", "tsv"]
 FORMATS: dict[str, Format] = {
@@ -48,19 +59,37 @@ class OwnFileOptions(Record):
     comment: Annotated[str, Field(min_length=1)] | None = None
 
 
+@dataclass(frozen=True)
+class OwnFile:
+    """One file of the user's data (or one table of a datasets folder), its format, and the split its texts are of.
+
+    A column of the file may name another split for single texts.
+    """
+
+    path: Path
+    form: Format | Literal["datasets"]
+    split: str
+
+
 def own_problems(spec: DataSpec) -> list[str]:
     """What can be found wrong with the request before any file is opened."""
     path = _path(spec)
     problems = _column_problems(spec.columns)
     try:
-        options = _options(spec)
+        options = own_options(spec)
     except InputError as error:
         return [*problems, *error.problems]
+    if is_datasets_folder(path):
+        useless = sorted(options.model_fields_set - {"lower"})
+        return problems + [f"options.{name} is for files, {path} is a datasets folder" for name in useless]
     files = [path] if path.is_file() else _split_files(path, options)
     if not path.exists():
         problems.append(f"{path}: there is no such file. A path counts from the folder the command is run in")
     elif not files:
-        problems.append(f"{path}: the folder holds no file named like train.jsonl, of {_known_suffixes()}")
+        problems.append(
+            f"{path}: the folder holds no file named like train.jsonl, of {_known_suffixes()}, and was not written by "
+            "save_to_disk of the library datasets"
+        )
     for file in files:
         form = _format(file, options)
         if form is None:
@@ -70,29 +99,55 @@ def own_problems(spec: DataSpec) -> list[str]:
     return problems
 
 
-def read_own(spec: DataSpec) -> Corpus:
-    """Reads the file, or each file of the folder with its name as the split; all faulty rows in one error."""
+def own_options(spec: DataSpec) -> OwnFileOptions:
+    """How the files are to be read, checked."""
+    return validate(OwnFileOptions, spec.options, "data.options")
+
+
+def own_files(spec: DataSpec) -> tuple[OwnFile, ...]:
+    """The files that the texts of the spec are read from, in order; every problem with the request in one error."""
     found = own_problems(spec)
     if found:
         raise InputError(found)
-    path, options = _path(spec), _options(spec)
-    columns = {field: str(column) for field, column in spec.columns.items()}
-    problems = Problems()
-    texts: list[Text] = []
+    path, options = _path(spec), own_options(spec)
+    if is_datasets_folder(path):
+        return tuple(OwnFile(table.folder, "datasets", table.split) for table in open_tables(path))
     files = {path: "train"} if path.is_file() else {file: _stem(file) for file in _split_files(path, options)}
-    for file, split in files.items():
-        noted, before = len(problems.found), len(texts)
-        texts.extend(_read(file, columns, split, options, problems))
-        if len(texts) == before and len(problems.found) == noted:
-            problems.add(file, None, "is empty" if file.stat().st_size == 0 else "holds no texts")
+    forms = ((file, _format(file, options), split) for file, split in files.items())
+    return tuple(OwnFile(file, form, split) for file, form, split in forms if form is not None)
+
+
+def read_own(spec: DataSpec) -> Corpus:
+    """Reads the file, or each file of the folder with its name as the split; all faulty rows in one error."""
+    return Corpus(tuple(stream_own(spec)), _path(spec).name)
+
+
+def stream_own(spec: DataSpec) -> Iterator[Text]:
+    """Yields the texts of `read_own` one at a time; all faulty rows in one error at the end."""
+    problems = Problems()
+    for file in own_files(spec):
+        yield from stream_file(file, spec, problems)
     problems.finish()
-    return Corpus(tuple(texts), path.name)
 
 
-def _read(
-    path: Path, columns: Mapping[str, str], split: str, options: OwnFileOptions, problems: Problems
-) -> Iterator[Text]:
-    form = _format(path, options)
+def stream_file(file: OwnFile, spec: DataSpec, problems: Problems) -> Iterator[Text]:
+    """Yields the texts of one file and notes what is wrong with it, also if there are none."""
+    noted, count = len(problems.found), 0
+    columns = {field: str(column) for field, column in spec.columns.items()}
+    for text in _read(file, columns, own_options(spec), problems):
+        count += 1
+        yield text
+    if count == 0 and len(problems.found) == noted:
+        empty = file.path.is_file() and file.path.stat().st_size == 0
+        problems.add(file.path, None, "is empty" if empty else "holds no texts")
+
+
+def _read(file: OwnFile, columns: Mapping[str, str], options: OwnFileOptions, problems: Problems) -> Iterator[Text]:
+    path, form, split = file.path, file.form, file.split
+    if form == "datasets":
+        # The table of a split folder knows its split by the folder around it, so the split is put back.
+        (table,) = (replace(table, split=split) for table in open_tables(path))
+        return read_table(table, columns, lower=options.lower, problems=problems)
     if form == "jsonl":
         return read_jsonl(path, columns, split, lower=options.lower, problems=problems)
     if form == "conll":
@@ -111,10 +166,6 @@ def _read(
 
 def _path(spec: DataSpec) -> Path:
     return Path(spec.path or "").expanduser()
-
-
-def _options(spec: DataSpec) -> OwnFileOptions:
-    return validate(OwnFileOptions, spec.options, "data.options")
 
 
 def _split_files(folder: Path, options: OwnFileOptions) -> list[Path]:

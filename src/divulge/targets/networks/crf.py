@@ -50,6 +50,17 @@ class LinearChainCrf(nn.Module):
             found.append(path[::-1])
         return found
 
+    def marginals(self, emissions: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+        """How likely each tag is at each place, whatever the others are; (B, T, tags), 0 on padding.
+
+        A marginal is the slope of the log partition function along its emission.
+        """
+        with torch.enable_grad():
+            leaf = emissions.detach().requires_grad_()
+            total = self._log_partition(leaf, lengths, self._steps(len(leaf))).sum()
+            (found,) = torch.autograd.grad(total, leaf)
+        return found
+
     def _steps(self, examples: int) -> torch.Tensor:
         """The step scores: in training a copy of each example's own, else one for all; (B or 1, tags + 1, tags + 1)."""
         rows = torch.arange(self.tags + 1, device=self.steps.weight.device)

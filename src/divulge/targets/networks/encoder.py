@@ -6,7 +6,7 @@ A word's vector is the mean over its word pieces of the last hidden state; a wor
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -17,6 +17,8 @@ import numpy.typing as npt
 import torch
 
 from divulge.errors import ExecutionError, InputError
+from divulge.targets.offline_models import quiet_library, weight_files
+from divulge.targets.own.transformers_loading import adapted
 from divulge.targets.training.batches import ordered_batches
 
 __all__ = ["Pooling", "Vectors", "WordEncoder", "load_encoder"]
@@ -57,9 +59,40 @@ class WordEncoder:
         if pooling == "cls" and self._tokenizer.cls_token_id is None:
             raise InputError("pooling = 'cls' needs an encoder that puts a special token first. Use 'mean' or 'max'")
         pieces = self._split(texts)
+        return self._answers(
+            pieces,
+            [np.zeros((len(text), self.width) if pooling == "none" else self.width, np.float32) for text in texts],
+            lambda kept, place: (
+                _by_word(kept, pieces[place].words, len(texts[place])) if pooling == "none" else _pooled(kept, pooling)
+            ).numpy(),
+        )
+
+    def embed_whole(
+        self, texts: Sequence[str], pool: Callable[[Vectors], Vectors], longest: int | None = None
+    ) -> list[Vectors]:
+        """Embeds texts as they are written: what `pool` makes of all states of each, special ones included.
+
+        A text of more pieces than the encoder takes is cut, as sentence-transformers does.
+        """
+        if not texts:
+            return []
+        most = min(self.longest, longest or self.longest)
+        found = self._tokenizer(list(texts), padding=False, truncation=True, max_length=most, verbose=False)
+        pieces = [_Pieces(numbers, np.empty(0, np.int64)) for numbers in found["input_ids"]]
+        if not all(one.numbers for one in pieces):
+            raise ExecutionError("a text is empty to the encoder, which puts no special token around it")
+        nothing = [np.empty(0, np.float32)] * len(texts)
+        return self._answers(pieces, nothing, lambda kept, _: pool(kept.numpy()))
+
+    def _answers(
+        self,
+        pieces: Sequence[_Pieces],
+        answers: list[Vectors],
+        answer: Callable[[torch.Tensor, int], Vectors],
+    ) -> list[Vectors]:
+        """For each text what `answer` makes of its states (pieces, d); as it was, where there is nothing to ask."""
         lengths = np.array([len(one.numbers) for one in pieces], dtype=np.int64)
         self._check_lengths(lengths)
-        answers = [np.zeros((len(text), self.width) if pooling == "none" else self.width, np.float32) for text in texts]
         with _one_thread(), torch.inference_mode():
             for batch in ordered_batches(lengths, BATCH):
                 asked = [place for place in batch.tolist() if lengths[place]]
@@ -67,12 +100,7 @@ class WordEncoder:
                     continue  # no word and no special token: nothing to ask
                 states, mask = self._states([pieces[place] for place in asked])
                 for place, state, shown in zip(asked, states, mask, strict=True):
-                    kept = state[shown]  # (pieces, d)
-                    count = len(texts[place])
-                    vectors = (
-                        _by_word(kept, pieces[place].words, count) if pooling == "none" else _pooled(kept, pooling)
-                    )
-                    answers[place] = vectors.numpy()
+                    answers[place] = answer(state[shown], place)
         return answers
 
     def _split(self, texts: Sequence[Sequence[str]]) -> list[_Pieces]:
@@ -114,26 +142,42 @@ class WordEncoder:
         return self._network(input_ids=numbers, attention_mask=mask.long()).last_hidden_state, mask
 
 
-def load_encoder(folder: Path) -> WordEncoder:
-    """Loads an encoder from a local folder, once per process; reads no network, no pickle, no code of the folder.
+def load_encoder(
+    folder: Path, adapter: Path | None = None, *, whole: bool = False, own_code: bool = False
+) -> WordEncoder:
+    """Loads an encoder from a local folder, once per process; reads no network, and no code of the folder unless told.
+
+    `whole` is for texts as they are written, not word by word; `adapter` is the folder of a PEFT adapter.
 
     Raises:
         InputError: The folder holds no encoder that can be used here.
     """
-    return _loaded(folder, tuple((one.name, one.stat().st_mtime_ns) for one in sorted(folder.iterdir())))
+    files = [file for place in (folder, adapter) if place is not None for file in sorted(place.iterdir())]
+    return _loaded(folder, adapter, whole, own_code, tuple((one.name, one.stat().st_mtime_ns) for one in files))
 
 
 @lru_cache(maxsize=2)
-def _loaded(folder: Path, state: tuple[tuple[str, int], ...]) -> WordEncoder:
+def _loaded(
+    folder: Path,
+    adapter: Path | None,
+    whole: bool,  # noqa: FBT001 - what is kept is kept by all of these
+    own_code: bool,  # noqa: FBT001
+    state: tuple[tuple[str, int], ...],
+) -> WordEncoder:
     del state  # a folder that changed is read again
     transformers = importlib.import_module("transformers")  # by name: its own types would take a minute to check
-    safe = {"local_files_only": True, "trust_remote_code": False}
+    safe = {"local_files_only": True, "trust_remote_code": own_code}
+    # Words come one by one: tokenizers that mark the start of a word must mark each.
+    spaced = {} if whole else {"add_prefix_space": True}
     try:
-        with _quiet():
-            # Words come one by one: tokenizers that mark the start of a word must mark each.
-            tokenizer = transformers.AutoTokenizer.from_pretrained(folder, add_prefix_space=True, **safe)
+        with quiet_library():
+            tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **spaced, **safe)
             network, found = transformers.AutoModel.from_pretrained(
-                folder, use_safetensors=True, dtype=torch.float32, output_loading_info=True, **safe
+                folder,
+                use_safetensors=bool(weight_files(folder)),
+                dtype=torch.float32,
+                output_loading_info=True,
+                **safe,
             )
     except Exception as error:  # a folder may be broken in any way, and the library fails in as many
         raise InputError(f"{folder}: cannot be read as a transformers model ({type(error).__name__})") from error
@@ -146,7 +190,7 @@ def _loaded(folder: Path, state: tuple[tuple[str, int], ...]) -> WordEncoder:
         raise InputError(f"{folder}: needs a fast tokenizer (tokenizer.json), which tells the words of word pieces")
     if network.config.is_encoder_decoder:
         raise InputError(f"{folder}: is an encoder with a decoder, and embeds no text by itself")
-    return WordEncoder(network, tokenizer)
+    return WordEncoder(network if adapter is None else adapted(network, adapter, folder), tokenizer)
 
 
 def _by_word(states: torch.Tensor, owners: npt.NDArray[np.int64], count: int) -> torch.Tensor:
@@ -172,18 +216,3 @@ def _one_thread() -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(threads)
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keeps transformers from writing over our own progress display, and leaves its settings as they were."""
-    said = importlib.import_module("transformers.utils.logging")
-    bars, verbosity = said.is_progress_bar_enabled(), said.get_verbosity()
-    said.disable_progress_bar()
-    said.set_verbosity_error()
-    try:
-        yield
-    finally:
-        said.set_verbosity(verbosity)
-        if bars:
-            said.enable_progress_bar()

@@ -1,0 +1,67 @@
+"""Filling gaps from left to right: a beam of the best beginnings, each shown up to the next hole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from divulge.records import FloatArray, Gaps
+
+__all__ = ["Completion", "beam_cost", "best_beginnings", "best_first", "shown_texts"]
+
+Completion = tuple[str, ...]
+Objective = Callable[[Sequence[Completion]], FloatArray]
+
+
+def best_beginnings(
+    hint: Gaps,
+    objective: Objective,
+    width: int,
+    affordable: Callable[[], int | None],
+    rng: np.random.Generator | None = None,
+) -> list[tuple[float, Completion]]:
+    """The best completions that a beam of `width` finds, best first; none where the budget does not reach the end.
+
+    `affordable` tells how many fillings may still be asked about; the beam narrows to that. With `rng`, ties are broken
+    at random; without, by the order of candidates.
+    """
+    beam: list[tuple[float, Completion]] = [(0.0, ())]
+    for options in hint.candidates:
+        left = affordable()
+        if left is not None:
+            beam = beam[: left // len(options)]
+        grown = [(*filling, word) for _, filling in beam for word in options]
+        if not grown:
+            return []
+        scores = objective(grown)
+        order = best_first(scores, rng)[:width]
+        beam = [(float(scores[place]), grown[place]) for place in order]
+    return beam
+
+
+def best_first(scores: FloatArray, rng: np.random.Generator | None = None) -> list[int]:
+    """The places of scores, the highest first; ties in their order or, with `rng`, at random."""
+    mixed = np.arange(len(scores)) if rng is None else rng.permutation(len(scores))
+    return [int(place) for place in mixed[np.argsort(-scores[mixed], kind="stable")]]
+
+
+def beam_cost(hint: Gaps, width: int) -> int:
+    """How many fillings a beam asks about: the candidates of the first hole, then `width` times those of each other."""
+    kept, total = 1, 0
+    for words in hint.candidates:
+        total += kept * len(words)
+        kept = min(width, kept * len(words))
+    return total
+
+
+def shown_texts(hint: Gaps, fillings: Sequence[Completion]) -> list[Completion]:
+    """The text with its first holes filled, cut before the next open one; all fillings are of one length."""
+    holes, filled = hint.holes, len(fillings[0]) if fillings else 0
+    tokens = list(hint.tokens[: holes[filled]] if filled < len(holes) else hint.tokens)
+    texts = []
+    for filling in fillings:
+        for place, word in zip(holes, filling, strict=False):
+            tokens[place] = word
+        texts.append(tuple(str(token) for token in tokens))
+    return texts

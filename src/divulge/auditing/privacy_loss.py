@@ -1,0 +1,69 @@
+"""The epsilon that an audit proves, beside the one that was claimed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from divulge.data.cases import Case
+from divulge.metrics.epsilon import epsilon_lower_bound
+from divulge.records import Measurement, Standing
+
+__all__ = ["DEFAULT_DELTA", "allowed_epsilon", "privacy_loss", "refutation"]
+
+DEFAULT_DELTA = 1e-5
+
+
+def privacy_loss(
+    case: Case,
+    planted: Mapping[str, Standing],
+    held_out: Mapping[str, Standing],
+    claim: Mapping[str, float | None],
+) -> list[Measurement]:
+    """The lower bound on epsilon where a coin decided about each canary, and what is claimed for so many copies.
+
+    Canaries are ordered by how far each stands out from its own decoys: that needs no other model. Planted more than
+    once, they bound the epsilon of a group of so many records.
+    """
+    if not case.coin or not (planted or held_out):
+        return []
+    delta = claim.get("delta")
+    delta = DEFAULT_DELTA if delta is None else delta
+    copies = max((planting.copies for planting in case.plantings), default=1)
+    claimed = claim.get("epsilon")
+    within, loss = (delta, None) if claimed is None else allowed_epsilon(claimed, delta, copies)
+    inside, outside = ([one.exposure for one in arm.values()] for arm in (planted, held_out))
+    found = epsilon_lower_bound(inside, outside, within)
+    group = {"delta": within, "copies": copies}
+    n = len(planted) + len(held_out)
+    figures = [
+        Measurement(
+            metric="epsilon_lower_bound", value=found.epsilon, low=found.epsilon, high=None, n=n, arm="attack",
+            group=group,
+        )
+    ]  # fmt: skip
+    if loss is not None:
+        figures.append(Measurement(metric="epsilon", value=loss, n=n, arm="probe", group=group))
+    return figures
+
+
+def refutation(figures: Sequence[Measurement]) -> str | None:
+    """Says it loudly where more is proven than was claimed; None where it is not."""
+    claims = {one.group: one.value for one in figures if one.metric == "epsilon" and one.arm == "probe"}
+    for one in figures:
+        claimed = claims.get(one.group) if one.metric == "epsilon_lower_bound" else None
+        if claimed is not None and one.value is not None and one.value > claimed:
+            return (
+                f"THE CLAIMED EPSILON IS REFUTED: at least {one.value:.2f} is proven (95 % confidence, delta "
+                f"{one.group['delta']:g}), and the claim allows {claimed:g}. The accountant, the training or the "
+                "sampling does not do what it is said to do."
+            )
+    return None
+
+
+def allowed_epsilon(epsilon: float, delta: float, copies: int) -> tuple[float, float]:
+    """The delta and epsilon that a claim about one record allows for a group of so many (group privacy)."""
+    if copies == 1:
+        return delta, epsilon
+    grown = delta * math.expm1(copies * epsilon) / math.expm1(epsilon)
+    return min(grown, 1.0), copies * epsilon

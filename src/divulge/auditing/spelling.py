@@ -1,0 +1,56 @@
+"""Parts and texts as pure data: what a task's key is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from divulge.auditing.naming import content_fingerprint, source_number
+from divulge.data import DATA
+from divulge.data.base import DataSet
+from divulge.data.corpus import Corpus
+from divulge.parts import Part, load
+from divulge.spec import DataSpec
+from divulge.targets.base import Target
+
+__all__ = ["all_spelt", "defences_of", "revisions_of", "spelt", "spelt_data", "spelt_target"]
+
+
+def spelt(part: Part) -> dict[str, Any]:
+    """A part as pure data: where its class is, and every option, defaults included."""
+    kind = type(part)
+    return {"class": f"{kind.__module__}:{kind.__qualname__}", "options": part.options.model_dump(mode="json")}
+
+
+def all_spelt(parts: Sequence[Part]) -> list[dict[str, Any]]:
+    """Several parts, in their order."""
+    return [spelt(part) for part in parts]
+
+
+def spelt_target(kind: str, target: Target) -> dict[str, Any]:
+    """A target with its recipe and, where it reads an existing model, what lies there: not the name of it."""
+    recipe = target.options.model_dump(mode="json")
+    return {"kind": kind, "recipe": recipe, "files": content_fingerprint(recipe.get("path"))}
+
+
+def spelt_data(spec: DataSpec, read: Corpus, target: Target) -> dict[str, Any]:
+    """Texts as a target reads them."""
+    revision = load(DATA, spec.name, DataSet, "data").revision if spec.name else 0
+    whole = spec.model_dump(mode="json")
+    return {"spec": whole, "fingerprint": read.fingerprint, "revision": revision, "tokens": target.reads}
+
+
+def defences_of(needs: Mapping[str, str]) -> dict[str, str]:
+    """Of what a task needs, the fitted defences."""
+    return {role: key for role, key in needs.items() if role.startswith("defence ")}
+
+
+def revisions_of(parts: Sequence[Part]) -> dict[str, int]:
+    """Each part's revision and, of a part from outside the package, its source: nobody raises numbers while trying."""
+    revisions = {}
+    for part in parts:
+        kind = type(part)
+        revisions[f"{kind.__module__}:{kind.__qualname__}"] = part.revision
+        if kind.__module__.partition(".")[0] != "divulge":
+            revisions[f"{kind.__module__} source"] = source_number(kind)
+    return revisions

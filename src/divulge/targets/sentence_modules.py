@@ -1,0 +1,137 @@
+"""What a sentence-transformers folder does behind its network: pooling, dense layers, unit length, as its files say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.errors import InputError
+from divulge.targets.offline_models import MODULES, module_folders, read_json, weight_files
+
+__all__ = ["SentenceModules", "encoder_folder"]
+
+Vectors = npt.NDArray[np.float32]
+KNOWN = ("Transformer", "Pooling", "Dense", "Normalize")
+SETTINGS = "sentence_bert_config.json"
+LIBRARY_SETTINGS = "config_sentence_transformers.json"
+# In the order in which the library joins them, by their names in old files; new ones name the mode itself.
+MODES = {
+    "pooling_mode_cls_token": "cls",
+    "pooling_mode_max_tokens": "max",
+    "pooling_mode_mean_tokens": "mean",
+    "pooling_mode_mean_sqrt_len_tokens": "mean_sqrt_len_tokens",
+    "pooling_mode_weightedmean_tokens": "weightedmean",
+    "pooling_mode_lasttoken": "lasttoken",
+}
+POOLED: Mapping[str, Callable[[Vectors], Vectors]] = {
+    "cls": lambda states: states[0],
+    "max": lambda states: states.max(axis=0),
+    "mean": lambda states: states.mean(axis=0),
+    "mean_sqrt_len_tokens": lambda states: states.sum(axis=0) / np.sqrt(np.float32(len(states))),
+    "weightedmean": lambda states: np.asarray(
+        np.average(states, axis=0, weights=np.arange(1, len(states) + 1)), dtype=np.float32
+    ),
+    "lasttoken": lambda states: states[-1],
+}
+ACTIVATIONS: Mapping[str, Callable[[Vectors], Vectors]] = {
+    "Tanh": np.tanh,
+    "Identity": lambda vector: vector,
+    "ReLU": lambda vector: np.maximum(vector, 0),
+    "Sigmoid": lambda vector: np.asarray(1 / (1 + np.exp(-vector)), dtype=np.float32),
+}
+
+
+class SentenceModules:
+    """The modules of a folder, applied to the last hidden states of one text.
+
+    Raises:
+        InputError: A module is of a kind that is not read here, or does something with a text that is not done here.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        listed = _listed(folder)
+        strange = sorted({kind for kind, _ in listed} - set(KNOWN))
+        if strange or [kind for kind, _ in listed[:2]] != ["Transformer", "Pooling"]:
+            named = ", ".join(kind for kind, _ in listed)
+            raise InputError(
+                f"{folder}: its modules are {named}. Those read here are a Transformer, then Pooling, then Dense "
+                "and Normalize. Name a pooling instead of 'own', or embed texts by a class of your own"
+            )
+        _must_take_texts_as_they_are(folder)
+        settings = _settings(listed[0][1] / SETTINGS)
+        self.longest: int | None = settings.get("max_seq_length")
+        self.lowers = bool(settings.get("do_lower_case"))
+        self._steps = [_step(kind, place) for kind, place in listed[1:]]
+
+    def vector(self, states: Vectors) -> Vectors:
+        """What becomes of the last hidden states of a text, special tokens among them; (pieces, d) -> (width,)."""
+        found = states
+        for step in self._steps:
+            found = step(found)
+        return np.asarray(found, dtype=np.float32)
+
+
+def encoder_folder(folder: Path) -> Path:
+    """Where the network itself lies: in the folder, or in that of its first module."""
+    if not (folder / MODULES).is_file():
+        return folder
+    first = module_folders(folder)[:1]
+    return first[0][1] if first else folder
+
+
+def _listed(folder: Path) -> list[tuple[str, Path]]:
+    if not (folder / MODULES).is_file():
+        raise InputError(f"{folder}: has no {MODULES}, so that it says no pooling of its own. Name one: mean, cls, max")
+    return module_folders(folder)
+
+
+def _settings(file: Path) -> dict[str, Any]:
+    found = read_json(file) if file.is_file() else {}
+    return found if isinstance(found, dict) else {}
+
+
+def _must_take_texts_as_they_are(folder: Path) -> None:
+    said = _settings(folder / LIBRARY_SETTINGS)
+    if (said.get("prompts") or {}).get(said.get("default_prompt_name")):
+        raise InputError(f"{folder}: puts a prompt before every text (default_prompt_name), which is not done here")
+
+
+def _step(kind: str, place: Path) -> Callable[[Vectors], Vectors]:
+    if kind == "Pooling":
+        return _pooling(place)
+    return _unit if kind == "Normalize" else _dense(place)
+
+
+def _pooling(place: Path) -> Callable[[Vectors], Vectors]:
+    settings = _settings(place / "config.json")
+    named = settings.get("pooling_mode")
+    modes = [mode for key, mode in MODES.items() if settings.get(key)]
+    if named is not None:
+        modes = [named] if isinstance(named, str) else list(named)
+    unknown = sorted(set(modes) - set(POOLED))
+    if unknown or not modes:
+        raise InputError(f"{place}: pools by {', '.join(unknown) or 'nothing'}. Known: {', '.join(POOLED)}")
+    return lambda states: np.concatenate([POOLED[mode](states) for mode in modes])
+
+
+def _dense(place: Path) -> Callable[[Vectors], Vectors]:
+    from safetensors.numpy import load_file
+
+    settings, files = _settings(place / "config.json"), weight_files(place)
+    named = str(settings.get("activation_function", "torch.nn.modules.activation.Tanh")).rpartition(".")[2]
+    if named not in ACTIVATIONS:
+        raise InputError(f"{place}: its activation is {named}. Known: {', '.join(ACTIVATIONS)}")
+    if len(files) != 1:
+        raise InputError(f"{place}: a dense layer needs one file of weights in safetensors. Found {len(files)}")
+    weights = load_file(files[0])
+    matrix, offset = weights["linear.weight"], weights.get("linear.bias")
+    activation = ACTIVATIONS[named]
+    return lambda vector: activation(matrix @ vector + (0 if offset is None else offset))
+
+
+def _unit(vector: Vectors) -> Vectors:
+    return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-12), dtype=np.float32)

@@ -1,0 +1,58 @@
+"""A beam against trying everything."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from divulge.attacks.left_to_right import beam_cost, best_beginnings, best_first, shown_texts
+from divulge.records import FloatArray, Gaps
+
+HINT = Gaps(tokens=("my", None, "and", None, "end"), candidates=(("a", "b", "c"), ("d", "e")))
+
+
+def test_the_text_is_cut_before_the_next_hole() -> None:
+    """One word filled shows all before the second hole; both show the whole text."""
+    assert shown_texts(HINT, [("a",), ("b",)]) == [("my", "a", "and"), ("my", "b", "and")]
+    assert shown_texts(HINT, [("c", "e")]) == [("my", "c", "and", "e", "end")]
+    assert shown_texts(HINT, []) == []
+
+
+@settings(max_examples=30)
+@given(st.lists(st.integers(-5, 5), min_size=6, max_size=6))
+def test_a_beam_as_wide_as_the_tree_finds_the_best(scores: list[int]) -> None:
+    """All completions, best first, whatever the beginnings score."""
+    table = dict(zip(itertools.product(*HINT.candidates), map(float, scores), strict=True))
+
+    def objective(fillings: Sequence[tuple[str, ...]]) -> FloatArray:
+        return np.array([table.get(filling, 0.0) for filling in fillings])
+
+    found = best_beginnings(HINT, objective, 6, lambda: None)
+    assert [score for score, _ in found] == sorted(table.values(), reverse=True)
+    assert {filling: score for score, filling in found} == table
+
+
+def test_the_beam_narrows_to_what_is_affordable() -> None:
+    """Three questions for the first hole; with four left, two beginnings of two words each; with one left, none."""
+    for left, expected in ((4, 4), (1, 0)):
+        answers = iter([3, left])
+        found = best_beginnings(HINT, lambda fillings: np.zeros(len(fillings)), 9, lambda a=answers: next(a))
+        assert len(found) == expected
+
+
+def test_ties_are_in_order_or_at_random() -> None:
+    """Without a generator the first candidate wins, with one every tied candidate does now and then; never a worse."""
+    scores = np.array([1.0, 2.0, 2.0, 2.0])
+    assert best_first(scores) == [1, 2, 3, 0]
+    mixed = [best_first(scores, np.random.default_rng(seed)) for seed in range(30)]
+    assert {order[0] for order in mixed} == {1, 2, 3}
+    assert {order[-1] for order in mixed} == {0}
+
+
+def test_cost_counts_every_question() -> None:
+    """3 for the first hole; then 3 beginnings x 2 words; with a beam of 2 only 2 x 2."""
+    assert [beam_cost(HINT, 100), beam_cost(HINT, 2)] == [9, 7]

@@ -1,0 +1,69 @@
+"""What is proven beside what is claimed, and only where a coin decided."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from divulge.auditing.privacy_loss import allowed_epsilon, privacy_loss, refutation
+from divulge.data.cases import Case
+from divulge.data.corpus import Corpus
+from divulge.metrics.epsilon import epsilon_lower_bound
+from divulge.records import Planting, Standing
+
+
+def standings(exposures: list[float]) -> dict[str, Standing]:
+    return {str(n): Standing(secret_id=str(n), rank=1, among=2, space=9, exposure=e) for n, e in enumerate(exposures)}
+
+
+def case(*, coin: bool = True, copies: int = 1) -> Case:
+    plantings = (Planting(secret_id="0", text=("a",), copies=copies),)
+    return Case(Corpus((), "none"), (), (), plantings, coin)
+
+
+INSIDE, OUTSIDE = [5.0 + number for number in range(100)], [0.01 * number for number in range(100)]
+
+
+def test_the_bound_is_one_sided_and_stands_beside_the_claim() -> None:
+    """Its upper end is open; the claim is the owner's, not the attack's."""
+    bound, claimed = privacy_loss(case(), standings(INSIDE), standings(OUTSIDE), {"epsilon": 1.0, "delta": 1e-6})
+    wanted = epsilon_lower_bound(INSIDE, OUTSIDE, 1e-6).epsilon
+    assert (bound.metric, bound.arm, bound.n) == ("epsilon_lower_bound", "attack", 200)
+    assert bound.value == bound.low == pytest.approx(wanted)
+    assert bound.high is None
+    assert (claimed.metric, claimed.arm, claimed.value) == ("epsilon", "probe", 1.0)
+    assert dict(bound.group) == dict(claimed.group) == {"delta": 1e-6, "copies": 1}
+    assert wanted > 2
+
+
+def test_without_a_claim_there_is_only_the_bound() -> None:
+    """At a delta of 1 in 100,000."""
+    (bound,) = privacy_loss(case(), standings(INSIDE), standings(OUTSIDE), {})
+    assert bound.group["delta"] == 1e-5
+
+
+def test_without_coins_or_scores_nothing_is_proven() -> None:
+    """A subset of fixed size is no coin for each."""
+    assert privacy_loss(case(coin=False), standings(INSIDE), standings(OUTSIDE), {}) == []
+    assert privacy_loss(case(), {}, {}, {}) == []
+
+
+def test_what_is_proven_beyond_the_claim_is_said_aloud() -> None:
+    """The claim of 1 is refuted by perfect scores; a claim of 10 is not, and without one there is nothing to refute."""
+    figures = privacy_loss(case(), standings(INSIDE), standings(OUTSIDE), {"epsilon": 1.0, "delta": 1e-6})
+    assert "THE CLAIMED EPSILON IS REFUTED" in (refutation(figures) or "")
+    modest = privacy_loss(case(), standings(INSIDE), standings(OUTSIDE), {"epsilon": 10.0, "delta": 1e-6})
+    assert refutation(modest) is None
+    assert refutation(figures[:1]) is None
+
+
+def test_a_claim_about_one_record_allows_more_for_a_group() -> None:
+    """Three copies: three times epsilon; delta (1 + e + e^2) times as large at epsilon 1."""
+    delta, epsilon = allowed_epsilon(1.0, 1e-6, 3)
+    assert epsilon == 3.0
+    assert delta == pytest.approx(1e-6 * (1 + math.e + math.e**2))
+    assert allowed_epsilon(1.0, 1e-6, 1) == (1e-6, 1.0)
+    found = privacy_loss(case(copies=3), standings(INSIDE), standings(OUTSIDE), {"epsilon": 1.0, "delta": 1e-6})
+    assert [one.group["copies"] for one in found] == [3, 3]
+    assert found[1].value == 3.0

@@ -1,0 +1,81 @@
+"""The handshake of a tagger that labels no texts: its tags stand where labels would."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.adapters import Tagger, tagged_texts
+
+from divulge.handshake import OwnerSample
+
+TEXTS = tagged_texts()
+SAMPLE = OwnerSample(texts=TEXTS)
+
+
+def failed(access: Tagger, sample: OwnerSample = SAMPLE) -> set[str]:
+    """The checks that it fails."""
+    return {check.name for check in access.handshake(sample) if check.passed is False}
+
+
+def broken(**methods: Callable[..., Any]) -> Tagger:
+    return type("Broken", (Tagger,), methods)()  # type: ignore[no-any-return]
+
+
+def test_a_sound_tagger_passes_every_check() -> None:
+    """Tags, likelihoods and gradient: seven checks, none of them left out."""
+    checks = Tagger().handshake(SAMPLE)
+    assert [check.passed for check in checks] == [True] * 7
+
+
+@pytest.mark.parametrize(
+    ("method", "answer", "fails"),
+    [
+        ("_tags", lambda self, texts: [("O",) * len(text) for text in texts], "tags are above chance"),
+        ("_tags", lambda self, texts: [("B-LOC",) * len(text) for text in texts], "accuracy is above chance"),
+        (
+            "_tag_likelihoods",
+            lambda self, texts: [2 * row for row in Tagger._tag_likelihoods(self, texts)],
+            "probabilities normalise",
+        ),
+        (
+            "_tag_likelihoods",
+            lambda self, texts: [row[:, ::-1] for row in Tagger._tag_likelihoods(self, texts)],
+            "tag is the likeliest",
+        ),
+        (
+            "_tag_likelihoods",
+            lambda self, texts: [
+                np.full_like(r, 1 / 3) if len(texts) == 1 else r for r in Tagger._tag_likelihoods(self, texts)
+            ],
+            "same text, same probabilities",
+        ),
+        (
+            "_loss",
+            lambda self, inputs, labels: {k: v.detach() for k, v in Tagger._loss(self, inputs, labels).items()},
+            "gradient matches finite differences",
+        ),
+    ],
+)
+def test_a_broken_one_fails(method: str, answer: Callable[..., Any], fails: str) -> None:
+    """Each in its own check."""
+    assert fails in failed(broken(**{method: answer}))
+
+
+def test_tags_the_model_never_heard_of_are_told() -> None:
+    """Most of the data's tags are unknown: another tag set."""
+    others = [replace(text, tags=tuple(f"X-{tag}" for tag in text.tags or ())) for text in TEXTS]
+    assert "tags are in their places" in failed(Tagger(), OwnerSample(texts=others))
+
+
+def test_without_tagged_texts_nothing_can_be_tried() -> None:
+    """Untried is not passed."""
+    plain = OwnerSample(texts=[replace(text, tags=None) for text in TEXTS])
+    checks = {check.name: check.passed for check in Tagger().handshake(plain)}
+    assert checks["tags are above chance"] is None
+    assert checks["gradient matches finite differences"] is None
+    empty = {check.passed for check in Tagger().handshake(OwnerSample())}
+    assert empty == {None}
