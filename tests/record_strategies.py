@@ -93,7 +93,8 @@ def _number(kind: type, constraints: tuple[Any, ...]) -> st.SearchStrategy[Any]:
     least, most = bounds.get("ge", bounds.get("gt")), bounds.get("le", bounds.get("lt"))
     if kind is int:
         return st.integers(min_value=least, max_value=most)
-    return st.floats(min_value=least, max_value=most, exclude_max="lt" in bounds, allow_nan=False, allow_infinity=False)
+    ends = {"exclude_min": "gt" in bounds, "exclude_max": "lt" in bounds}
+    return st.floats(min_value=least, max_value=most, **ends, allow_nan=False, allow_infinity=False)
 
 
 def _gaps(values: Values) -> st.SearchStrategy[Values]:
@@ -115,7 +116,9 @@ def _one_source(values: Values) -> st.SearchStrategy[Values]:
 
 def _secrets(values: Values) -> st.SearchStrategy[Values]:
     given = ("file", "pattern") if values["kind"] == "canaries" else ("label",)
-    return st.sampled_from(given).map(lambda name: {**values, "file": None, "pattern": None, name: "x"})
+    held = values["held_out"] if values["kind"] in ("records", "users") else None
+    fixed = {**values, "file": None, "pattern": None, "held_out": held}
+    return st.sampled_from(given).map(lambda name: {**fixed, name: "x"})
 
 
 CONSTRAINTS: dict[type[Record], Callable[[Values], st.SearchStrategy[Values]]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -19,6 +20,7 @@ from divulge.targets import TARGETS
 PROJECT = Path(__file__).parent.parent
 PAGES = sorted([*PROJECT.glob("*.md"), *PROJECT.glob("docs/**/*.md")])
 README = (PROJECT / "README.md").read_text(encoding="utf-8")
+JUDGED = {0, 3, 100}  # what a gate may end with: limits kept, evidence too thin, a limit exceeded
 MAKEFILE = (PROJECT / "Makefile").read_text(encoding="utf-8")
 
 
@@ -48,8 +50,10 @@ def test_every_command_of_the_readme_runs(
     """In the order of the page, in an empty folder with an empty store; the model of its code block leaks."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DIVULGE_STORE", str(tmp_path / "store"))
-    (code,) = re.findall(r"^```python\n(.*?)^```$", README, flags=re.M | re.S)
+    code, _ = re.findall(r"^```python\n(.*?)^```$", README, flags=re.M | re.S)
     (tmp_path / "mine.py").write_text(code, encoding="utf-8")
+    rows = [{"text": f"{word} number {n}", "label": word} for n in range(60) for word in ("billing", "travel")]
+    (tmp_path / "train.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     commands = [shlex.split(line) for line in shell_lines(README)]
     assert ["make", "demo"] in commands
     assert ["make", "test"] in commands
@@ -58,10 +62,14 @@ def test_every_command_of_the_readme_runs(
             assert re.search(rf"^{arguments[0]}:", MAKEFILE, flags=re.M)
             continue
         assert program == "divulge"
-        assert run(arguments) == 0, capsys.readouterr().err
-        if "-o" in arguments:
+        assert run(arguments) in (JUDGED if arguments[0] == "gate" else {0}), capsys.readouterr().err
+        if "audit.toml" in arguments and "-o" in arguments:
             _make_smaller(tmp_path / "audit.toml")
+    assert (tmp_path / "train-again.jsonl").read_bytes() == (tmp_path / "train.jsonl").read_bytes()
     results = RunResults.model_validate_json((tmp_path / "runs" / "audit" / "results.json").read_text(encoding="utf-8"))
+    planted = RunResults.model_validate_json((tmp_path / "runs" / "planted" / "results.json").read_text(encoding="utf-8"))
+    assert "epsilon_lower_bound" in {figure.metric for figure in planted.results[0].measurements}
+    assert not any(check.passed is False for check in planted.results[0].handshake)
     (result,) = results.results
     assert result.spec["target"]["recipe"]["train"] == "mine:train"
     assert finding(result).kind == "leak"
@@ -72,7 +80,7 @@ def test_a_model_of_ones_own_takes_ten_lines() -> None:
     """Code and commands of that section together."""
     section = re.split(r"^## ", README, flags=re.M)[2]
     assert section.startswith("Audit your own model")
-    code, first, _ = re.findall(r"^```(?:python|sh)\n(.*?)^```$", section, flags=re.M | re.S)
+    code, first, *_ = re.findall(r"^```(?:python|sh)\n(.*?)^```$", section, flags=re.M | re.S)
     assert len([line for line in (code + first).splitlines() if line.strip()]) <= 10
 
 

@@ -197,7 +197,7 @@ def test_keys_are_suggested_where_they_belong() -> None:
     content = {"id": "s", "hint": {"kind": "row", "row": 1, "rwo": 1}, "answer": {"kind": "member", "used": True}}
     with pytest.raises(InputError, match=r"unknown key 'hint\.row\.rwo'\. Did you mean 'row'\?"):
         validate(Secret, content, "secrets")
-    with pytest.raises(InputError, match="kind must be one of 'gaps', 'user', 'row'") as caught:
+    with pytest.raises(InputError, match="kind must be one of 'gaps', 'user', 'record', 'row'") as caught:
         validate(Secret, {**content, "hint": {"kind": "hunter2"}}, "secrets")
     assert "hunter2" not in str(caught.value)
 

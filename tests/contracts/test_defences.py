@@ -130,8 +130,10 @@ def test_a_defence_of_the_corpus_changes_some_corpus(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "target"), CASES)
 def test_what_it_changes_can_still_be_trained(name: str, target: str) -> None:
-    """The corpus and the recipe that it leaves make a model that can be asked."""
+    """The corpus and the recipe that it leaves make a model that can be asked; a finished one is not trained."""
     defence, here = made(name), trained(target)
+    if not here.target.learns and (defence.changes_corpus or defence.recipe_fields):
+        return
     recipe = defence.on_recipe(here.target.options.model_dump(mode="json"))
     again = type(here.target)(recipe)
     artefact = again.train(defence.on_corpus(here.corpus), np.random.default_rng(0))
@@ -203,7 +205,7 @@ def test_utility_can_still_be_measured(name: str, target: str) -> None:
     defence, here = made(name), trained(target)
     grant = wrapped(defence, here)
     fitting = [probe for probe in PROBE_CLASSES.values() if all(level in grant for level in probe.requires)]
-    assert fitting
+    assert fitting or target == "vectors"  # of rows without their encoder there is no use to be measured
     for probe in fitting:
         for found in probe().measure(grant, here.corpus, np.random.default_rng(0)):
             assert found.value is not None

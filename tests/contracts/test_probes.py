@@ -37,7 +37,9 @@ CASES = [
     (probe, target)
     for probe, kind in sorted(PROBE_CLASSES.items())
     for target, other in sorted(TARGET_CLASSES.items())
-    if serves(other.grants, kind.requires) and (other.is_tagger or not kind.of_taggers)
+    if serves(other.grants, kind.requires)
+    and (other.is_tagger or not kind.of_taggers)
+    and (other.labels_texts or not kind.of_labels)
 ]
 
 
