@@ -45,6 +45,7 @@ lint: $(STAMP)
 
 types: $(STAMP)
 	$(BIN)/mypy
+	$(BIN)/mypy examples/python_api
 
 architecture: $(STAMP)
 	$(BIN)/pytest -q tests/test_architecture.py

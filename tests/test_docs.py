@@ -67,7 +67,9 @@ def test_every_command_of_the_readme_runs(
             _make_smaller(tmp_path / "audit.toml")
     assert (tmp_path / "train-again.jsonl").read_bytes() == (tmp_path / "train.jsonl").read_bytes()
     results = RunResults.model_validate_json((tmp_path / "runs" / "audit" / "results.json").read_text(encoding="utf-8"))
-    planted = RunResults.model_validate_json((tmp_path / "runs" / "planted" / "results.json").read_text(encoding="utf-8"))
+    planted = RunResults.model_validate_json(
+        (tmp_path / "runs" / "planted" / "results.json").read_text(encoding="utf-8")
+    )
     assert "epsilon_lower_bound" in {figure.metric for figure in planted.results[0].measurements}
     assert not any(check.passed is False for check in planted.results[0].handshake)
     (result,) = results.results

@@ -298,3 +298,11 @@ def test_practice_on_vectors_of_another_width_is_refused(tmp_path):
         assert len(found) == problems
     assert "'own-encoder' makes vectors of 8 numbers, and those of target 'vectors' have 7" in found[0]
     assert practice_problems(AdversarySpec(), target_named("fake-encoder"), practised, 1) == []
+
+
+def test_what_compares_with_controls_needs_some():
+    """RMIA's ratios are taken against records known to be out."""
+    rmia, records = attack_named("rmia"), SecretsSpec(kind="records")
+    (said,) = background_problems(records, BackgroundSpec(references=1), rmia)
+    assert "set adversary.background.controls to 1 or more" in said
+    assert background_problems(records, BackgroundSpec(references=1, controls=5), rmia) == []

@@ -56,6 +56,14 @@ def test_silence_proves_nothing() -> None:
     assert epsilon_lower_bound(np.zeros(500), np.zeros(500), 0.0).epsilon == 0.0
 
 
+def test_what_is_ranked_last_is_given_away_too() -> None:
+    """A model may show what it has seen by liking it least; the bound is that of the scores turned round."""
+    rng = np.random.default_rng(2)
+    low, high = rng.normal(-3, 1, 300), rng.normal(0, 1, 300)
+    assert epsilon_lower_bound(low, high, 0.0) == epsilon_lower_bound(-low, -high, 0.0)
+    assert epsilon_lower_bound(low, high, 0.0).epsilon > 1
+
+
 def test_ties_count_against_the_adversary() -> None:
     """One planted canary above all others, which are alike: only that guess is certainly right."""
     found = epsilon_lower_bound(np.array([1.0, *np.zeros(49)]), np.zeros(50), 0.0)

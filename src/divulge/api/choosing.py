@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from divulge.attacks.base import Attack
-from divulge.attacks.record_attack import RecordAttack
 from divulge.auditing.fitting import attack_problems, background_problems, chosen_levels, granted_levels
 from divulge.auditing.naming import attack_named, defence_named, target_named
 from divulge.errors import InputError
@@ -36,9 +35,6 @@ def default_attacks(
             attack: Attack = attack_named(name)
             problems = attack_problems(secrets, attack, levels)
             problems += background_problems(secrets, adversary.background, attack)
-            fewest = attack.fewest_controls if isinstance(attack, RecordAttack) else 0
-            if adversary.background.controls < fewest:
-                problems.append(f"attack {name!r} needs adversary.background.controls of {fewest} or more")
             if not problems:
                 found.append(PartSpec(name=name))
                 break

@@ -36,6 +36,11 @@ class Attack(Part):
         """Whether, with these options, it needs public texts to prepare on."""
         return False
 
+    @property
+    def fewest_controls(self) -> int:
+        """How many secrets known to be out it needs to compare with, with these options."""
+        return 0
+
     def prepare(self, background: Background, rng: np.random.Generator) -> Artefact:
         """Learns offline what can be learnt before the target is asked; cached and shared by cells."""
         del background, rng

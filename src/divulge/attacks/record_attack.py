@@ -53,11 +53,6 @@ class RecordAttack(Attack):
     def line(self, statistics: FloatArray) -> float:
         """What to exceed where no record is known to be out."""
 
-    @property
-    def fewest_controls(self) -> int:
-        """Without so many records known to be out it cannot answer."""
-        return 0
-
     def prepare(self, background: Background, rng: np.random.Generator) -> Artefact:
         """Keeps the records known to be out; nothing else can be learnt before records are named."""
         del rng

@@ -153,22 +153,30 @@ def attack_problems(secrets: SecretsSpec, attack: Attack, levels: Levels | None)
 def background_problems(secrets: SecretsSpec, behind: BackgroundSpec, attack: Attack | None) -> list[str]:
     """What an attack, and the adversary's own models, need offline."""
     hint = HINTS[secrets.kind]
-    fits = attack is not None and hint in attack.hints
-    practised = fits and attack is not None and attack.needs_practice
-    name = "" if attack is None else f"attack {attack.name!r}"
-    if practised and hint is UserTexts and behind.shadows == 0:
-        return [f"{name} learns on shadow models: set adversary.background.shadows to 1 or more"]
-    if practised and hint is RecordText and not (behind.references or behind.paths):
-        said = "set adversary.background.references, or name finished ones in adversary.background.paths"
-        return [f"{name} compares with models that never saw the record: {said}"]
-    if practised and hint is LeakedRow and behind.corpus is None:
-        return [f"{name} learns on public sentences: set adversary.background.corpus"]
-    if fits and attack is not None and attack.needs_corpus and behind.corpus is None:
-        return [f"{name}, with these options, needs public texts: set adversary.background.corpus"]
+    lacking = _lacking(hint, behind, attack) if attack is not None and hint in attack.hints else None
+    if lacking is not None and attack is not None:
+        return [f"attack {attack.name!r}{lacking}"]
     alone = hint in (UserTexts, RecordText)
     if not alone and (behind.shadows or behind.references) and behind.corpus is None:
         return ["adversary.background.shadows and references need adversary.background.corpus to train on"]
     return []
+
+
+def _lacking(hint: type[Hint], behind: BackgroundSpec, attack: Attack) -> str | None:
+    """What an attack that fits the secrets goes without, as the end of a sentence; None where it has all."""
+    if attack.needs_practice and hint is UserTexts and behind.shadows == 0:
+        return " learns on shadow models: set adversary.background.shadows to 1 or more"
+    if attack.needs_practice and hint is RecordText and not (behind.references or behind.paths):
+        said = "set adversary.background.references, or name finished ones in adversary.background.paths"
+        return f" compares with models that never saw the record: {said}"
+    if behind.controls < attack.fewest_controls:
+        least = f"set adversary.background.controls to {attack.fewest_controls} or more"
+        return f" compares with secrets known to be out: {least}"
+    if attack.needs_practice and hint is LeakedRow and behind.corpus is None:
+        return " learns on public sentences: set adversary.background.corpus"
+    if attack.needs_corpus and behind.corpus is None:
+        return ", with these options, needs public texts: set adversary.background.corpus"
+    return None
 
 
 def practice_problems(adversary: AdversarySpec, target: Target, practised: Target | None, trained: int) -> list[str]:

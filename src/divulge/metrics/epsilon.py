@@ -33,31 +33,29 @@ class Bound(NamedTuple):
 def epsilon_lower_bound(
     planted: npt.ArrayLike, held_out: npt.ArrayLike, delta: float, confidence: float = CONFIDENCE
 ) -> Bound:
-    """The bound from the scores of canaries that were planted, and of those that were not; larger means "in".
+    """The bound from the scores of canaries that were planted, and of those that were not.
 
-    How many guesses to make is not known beforehand: each number of `SHARES` is tried, and each at a confidence that
+    How many guesses to make, and whether high scores mean "in" or "out", is not known beforehand: a model may also give
+    away what it has seen by ranking it last. Each number of `SHARES` is tried, both ways, and each at a confidence that
     makes them all right together (Bonferroni). Where scores tie at the edge, ties are drawn into the guess in the order
     that serves the adversary least.
     """
     inside, outside = np.asarray(planted, dtype=np.float64), np.asarray(held_out, dtype=np.float64)
     canaries = len(inside) + len(outside)
-    sides = sorted({max(1, int(share * canaries / 2)) for share in SHARES if share * canaries >= 2})
-    doubt = (1 - confidence) / max(1, len(sides))
     best = Bound(0.0, 0, 0)
-    for side in sides:
-        right = _right(inside, outside, side)
-        guesses = min(2 * side, canaries)
-        found = least_epsilon(canaries, guesses, right, delta, doubt)
-        if found > best.epsilon:
-            best = Bound(found, guesses, right)
+    for side in _sides(canaries):
+        for sign in (1, -1):
+            right = _right(sign * inside, sign * outside, side)
+            found = least_epsilon(canaries, 2 * side, right, delta, _doubt(canaries, confidence))
+            if found > best.epsilon:
+                best = Bound(found, 2 * side, right)
     return best
 
 
 def largest_provable(canaries: int, delta: float, confidence: float = CONFIDENCE) -> float:
     """The bound if every guess about so many canaries were right: more can not be proven by this audit."""
-    sides = sorted({max(1, int(share * canaries / 2)) for share in SHARES if share * canaries >= 2})
-    doubt = (1 - confidence) / max(1, len(sides))
-    return max((least_epsilon(canaries, 2 * side, 2 * side, delta, doubt) for side in sides), default=0.0)
+    doubt = _doubt(canaries, confidence)
+    return max((least_epsilon(canaries, 2 * side, 2 * side, delta, doubt) for side in _sides(canaries)), default=0.0)
 
 
 def least_epsilon(canaries: int, guesses: int, right: int, delta: float, doubt: float) -> float:
@@ -86,6 +84,16 @@ def chance_of(canaries: int, guesses: int, right: int, epsilon: float, delta: fl
     below = binom.pmf(np.arange(right - 1, -1, -1), guesses, share)
     means = np.cumsum(below) / np.arange(1, right + 1)
     return min(1.0, tail + 2 * canaries * delta * float(means.max()))
+
+
+def _sides(canaries: int) -> list[int]:
+    """How many of the highest, and as many of the lowest, are guessed about: one number for each try."""
+    return sorted({max(1, int(share * canaries / 2)) for share in SHARES if share * canaries >= 2})
+
+
+def _doubt(canaries: int, confidence: float) -> float:
+    """What is left of the doubt for one of the tries; each number of guesses is tried both ways."""
+    return (1 - confidence) / max(1, 2 * len(_sides(canaries)))
 
 
 def _right(inside: npt.NDArray[np.float64], outside: npt.NDArray[np.float64], side: int) -> int:
