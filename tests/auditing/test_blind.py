@@ -37,6 +37,18 @@ def test_it_finds_what_the_texts_give_away() -> None:
     assert area(labelled, texts(rng, 100, range(40))) > 0.9
 
 
+def test_it_sees_tags_and_how_words_begin() -> None:
+    """Annotators of another year tag otherwise; order numbers of another year begin otherwise."""
+    rng = np.random.default_rng(4)
+    plain = texts(rng, 100, range(40))
+    tagged = [Text(tokens=text.tokens, tags=("B-X", *("O",) * 6)) for text in texts(rng, 100, range(40))]
+    bare = [Text(tokens=text.tokens, tags=("O",) * 7) for text in plain]
+    assert area(tagged, bare) > 0.9
+    old = [Text(tokens=(f"19{number:05}",)) for number in range(100)]
+    new = [Text(tokens=(f"20{number:05}",)) for number in range(100)]
+    assert area(old, new) > 0.9
+
+
 def test_it_is_at_chance_where_chance_decided() -> None:
     """The same source for both: half of all pairs, within what 200 records allow."""
     rng = np.random.default_rng(1)

@@ -191,3 +191,10 @@ def test_a_file_that_is_not_that_of_the_data_is_told_before_anything_runs(tmp_pa
     np.save(path, np.ones((3, 4)))
     said = problems_of("rows", f"target={{kind='vectors', path='{path}'}}", "attacks=[]")
     assert any("holds 3 rows, and the data" in problem for problem in said)
+
+
+def test_epsilon_is_bounded_from_one_run():
+    """Coins and several models are not put together, and that is said before anything is trained."""
+    (spec,) = specs_of("canaries", "run.models=2", "secrets.coin=true")
+    with pytest.raises(InputError, match="run.models is 2, but epsilon is bounded from one training run"):
+        resolve_models(spec)

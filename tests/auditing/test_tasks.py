@@ -219,6 +219,22 @@ def test_coins_bound_epsilon_and_a_refuted_claim_is_loud(store):
     assert bound.value < 0.5
 
 
+def test_the_coin_does_not_reach_the_score(store):
+    """Canaries that share one hint: planted or not, each is set among as many, and the bound of a silent model is 0."""
+    settings = (
+        "secrets.coin=true",
+        "secrets.count=40",
+        "secrets.controls=40",
+        'secrets.pattern="my pin is {digit*4}"',
+        "secrets.decoys=200",
+        "target.recipe={leaks=false}",
+    )
+    (planned,) = done(store, *specs_of("canaries", *settings)).planned
+    values = store.get(planned.attack).values
+    spaces = {one["space"] for arm in ("attack", "control") for one in values[f"{arm} standings"]}
+    assert spaces == {10_000 - 79}  # all but the other 79 canaries
+
+
 def test_an_attack_that_raises_costs_its_own_spec_only(store):
     """Its reason tells where, and nothing of the hint in its message."""
     specs = specs_of("canaries", attacking("Breaker", "label-likelihood"))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from divulge.data.corpus import Corpus
-from divulge.data.finding import decoy_of, find_matches, find_secrets
+from divulge.data.finding import find_matches, find_secrets
 from divulge.errors import InputError
 from divulge.records import Secret, Text, Tokens
 
@@ -224,15 +224,3 @@ def test_answers_may_be_excluded():
     """Those that were trained on are no controls."""
     found = find("pin {digit}", "pin 1", "pin 2", exclude={("1",)})
     assert [one.answer.tokens for one in found] == [("2",)]
-
-
-def test_a_made_control_has_the_same_hint_and_another_answer():
-    """Uniform over the others: of 3,000 for one digit, each of nine comes 333 times, standard deviation 17.2."""
-    (secret,) = find("pin {digit}", "pin 4")
-    rng = np.random.default_rng(0)
-    made = [decoy_of(secret, KEY, rng) for _ in range(3000)]
-    assert {one.hint for one in made} == {secret.hint}
-    assert made[0].id == made[1].id != secret.id
-    times = [sum(one.answer.tokens == (digit,) for one in made) for digit in "0123456789"]
-    assert times.pop(4) == 0
-    assert all(abs(seen - 333) < 5 * 17.3 for seen in times)

@@ -38,11 +38,12 @@ def test_what_is_kept_out_is_in_no_copy_of_the_training_texts() -> None:
 
 
 def test_a_held_out_split_gives_the_others_less_what_was_trained_on() -> None:
-    """Two of the ten test texts were trained on: they are nobody's others. The model's texts stay as they are."""
+    """Two texts stand in both splits: they are neither others nor members. The model's texts stay as they are."""
     found = split_records(corpus(), 5, 6, np.random.default_rng(0), "test")
     assert not found.kept_out
     assert {text.tokens[0] for text in (*found.others, *found.known_out)} == {"test"}
-    assert (len(found.others), len(found.known_out), len(found.pool)) == (6, 2, 34)
+    assert (len(found.others), len(found.known_out), len(found.pool)) == (6, 2, 37 - 5)
+    assert not {("train", "0"), ("train", "1")} & {text.tokens for text in (*found.members, *found.pool)}
     with pytest.raises(InputError, match="9 others, secrets.controls, of the split 'test'"):
         split_records(corpus(), 5, 9, np.random.default_rng(0), "test")
     with pytest.raises(InputError, match="no split 'held'. It has: test, train"):

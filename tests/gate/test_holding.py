@@ -113,20 +113,22 @@ def test_a_bound_on_epsilon_is_judged_by_the_end_it_has():
 
 
 def test_a_baseline_beyond_the_limit_explains_the_attack():
-    """No model is needed to get there; a limit on hdt above chance can never be kept."""
+    """No model is needed to get there; but an attack that lies clearly beyond the baseline did need it."""
     for metric, attack, baseline, limit in (
-        ("exposure", (8.0, 7.0, 9.5), 6.0, Limit(metric="exposure", below=5.0)),
-        ("hdt", (0.4, 0.3, 0.5), 0.9, Limit(metric="hdt", above=0.95)),
+        ("exposure", (6.2, 5.5, 7.0), 6.0, Limit(metric="exposure", below=5.0)),
+        ("hdt", (0.88, 0.8, 0.95), 0.9, Limit(metric="hdt", above=0.95)),
     ):
         found = held(limit, *arms(metric, attack, baseline))
         assert found.verdict == "inconclusive"
         assert "so is what needs no model" in found.reason
     assert held(Limit(metric="exposure", below=5.0), *arms("exposure", (8.0, 7.0, 9.5), 4.9)).verdict == "exceeded"
+    assert held(Limit(metric="exposure", below=1.0), *arms("exposure", (25.0, 24.0, 26.0), 1.44)).verdict == "exceeded"
+    assert held(Limit(metric="hdt", above=0.95), *arms("hdt", (0.4, 0.3, 0.5), 0.9)).verdict == "exceeded"
 
 
 def test_a_control_beyond_the_limit_explains_it_as_well():
     """The model cannot know those secrets."""
-    found = held(Limit(metric="exposure", below=5.0), *arms("exposure", (8.0, 7.0, 9.5), 1.4, (6.0, 5.0, 7.0)))
+    found = held(Limit(metric="exposure", below=5.0), *arms("exposure", (8.0, 6.5, 9.5), 1.4, (6.0, 5.0, 7.0)))
     assert found.verdict == "inconclusive"
     assert "secrets the model cannot know (control 6)" in found.reason
 
@@ -135,7 +137,7 @@ def test_only_the_same_group_explains():
     """Guessing a hundred times reaches more than guessing once."""
     own = [figure("success", 0.5, 0.4, 0.6, k=1), figure("success", 0.9, 0.9, 0.9, arm="baseline", k=100)]
     assert held(Limit(metric="success", below=0.3), *own).verdict == "exceeded"
-    same = [own[0], figure("success", 0.3, 0.3, 0.3, arm="baseline", k=1)]
+    same = [own[0], figure("success", 0.45, 0.45, 0.45, arm="baseline", k=1)]
     assert held(Limit(metric="success", below=0.3), *same).verdict == "inconclusive"
 
 

@@ -158,6 +158,15 @@ def test_overlapping_intervals_may_pass_and_nothing_else(result, verdict):
     assert [one.verdict for one in judge(run(result), NO_LEAK).judgements] == [strict]
 
 
+def test_a_broken_access_is_never_passed_over():
+    """It was not asked anything, and beside a sound one it would vanish: then nobody would know what it gives away."""
+    broken = leaking("b", handshake=(BROKEN,), queries={})
+    for rules in (NO_LEAK, policy(metric="accuracy", below=0.9)):
+        judged = judge(run(silent("a"), broken), rules)
+        assert judged.exit_code == 3
+        assert [one.spec_hash for one in judged.judgements if one.kind == "broken access"] == [broken.spec_hash]
+
+
 def test_a_limit_against_an_earlier_run_needs_one():
     """Without it the figure is absent; with it, it is compared."""
     limit = policy(metric="accuracy", no_worse_by=0.1, end="value")

@@ -44,7 +44,23 @@ def test_the_curve_by_hand() -> None:
     members = [50.5, 70.5, 90.5, 98.5]
     found = curve(records(members, [float(number) for number in range(100)]))
     assert [one.value for one in found.values()] == [0.25, 0.25, 0.5, 0.75]
-    assert (found[0.1].low, found[0.1].high, found[0.1].n) == pytest.approx((*wilson(2, 4), 4))
+    # Of 100 others, 5 to 16 exceed the true threshold at 10 % (binomial): it lies between 83 and 95, where 2 and 1 of 4
+    # members are beyond it.
+    assert (found[0.1].low, found[0.1].high, found[0.1].n) == pytest.approx((wilson(1, 4)[0], wilson(2, 4)[1], 4))
+    assert found[0.01].low == 0.0  # the true threshold at 1 % may lie above all of them
+
+
+def test_its_intervals_hold_what_is_true() -> None:
+    """Members one standard deviation above 500 others: in at least nine of ten draws the true rate is inside."""
+    from scipy.stats import norm
+
+    rng, inside = np.random.default_rng(3), {0.01: 0, 0.1: 0}
+    for _ in range(60):
+        found = curve(records(rng.normal(1, 1, 200).tolist(), rng.normal(0, 1, 500).tolist()))
+        for rate in inside:
+            truth = norm.sf(norm.isf(rate) - 1)
+            inside[rate] += found[rate].low <= truth <= found[rate].high
+    assert min(inside.values()) >= 54
 
 
 def test_it_agrees_with_the_single_figures() -> None:

@@ -184,9 +184,10 @@ def test_each_model_has_a_threshold_of_its_own() -> None:
     assert measured(TruePositiveRate(), five_models(99, gain=90.0)).value is None
 
 
-def test_thresholds_are_drawn_anew_within_each_model() -> None:
-    """Members far above the hundred others of their model are caught in every draw: only the few models leave doubt."""
-    found = measured(TruePositiveRate(), five_models(100, gain=500.0))
+def test_the_doubt_about_a_threshold_is_in_the_interval() -> None:
+    """A hundred others do not tell where the true threshold at 1 % lies: perhaps above them all. A thousand do."""
+    assert measured(TruePositiveRate(), five_models(100, gain=5000.0)).low == 0.0
+    found = measured(TruePositiveRate(), five_models(1000, gain=5000.0))
     assert (found.value, found.low, found.high) == pytest.approx((1.0, *wilson(5, 5)))
 
 

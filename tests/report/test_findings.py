@@ -94,7 +94,8 @@ def test_without_a_control_no_leak_is_claimed() -> None:
     assert found.kind == "inconclusive"
     assert found.sentence == (
         "Inconclusive: no control (accuracy), although the attack lies beyond baseline by accuracy. "
-        "Set secrets.controls to 10 or more (a secrets file must hold controls)."
+        "Set secrets.controls to 10 or more (a secrets file must hold controls: divulge plant, or "
+        "divulge secrets --held-out)."
     )
     assert not found.comparisons[0].leaks
     assert found.comparisons[0].doubt == "no control"
@@ -253,15 +254,15 @@ def test_an_attack_that_fails_where_texts_differ_is_no_clean_bill() -> None:
     assert found == ["inconclusive", "none found"]
 
 
-def test_a_leak_by_another_figure_is_one_although_the_texts_differ() -> None:
-    """Beyond the judge of the texts at few false alarms is beyond it."""
+def test_texts_that_differ_leave_every_figure_open() -> None:
+    """What tells members from others without the model may show at few false alarms too."""
     rare = (
         figure("tpr_at_fpr_0.01", 0.18, 0.15, 0.22, 1000),
         figure("tpr_at_fpr_0.01", 0.03, 0.02, 0.04, 1000, "baseline"),
         figure("tpr_at_fpr_0.01", 0.01, 0.004, 0.02, 500, "control"),
     )
     made = of_records((0.84, 0.8, 0.88))
-    assert finding(made.model_copy(update={"measurements": (*made.measurements, *rare)})).kind == "leak"
+    assert finding(made.model_copy(update={"measurements": (*made.measurements, *rare)})).kind == "inconclusive"
 
 
 def test_points_of_a_curve_are_no_figures_of_their_own() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import stat
 import tempfile
 import weakref
 from collections.abc import Iterator
@@ -32,6 +33,7 @@ class Session:
     def __init__(self, target: GivenTarget, store: Store | Path | str | None) -> None:
         self._target = target
         self._texts: list[HandedTexts] = []
+        self._lasting: Path | None = None
         if isinstance(store, Store):
             self.store = store
         elif store is not None or target.hashed:
@@ -40,6 +42,7 @@ class Session:
             folder = tempfile.mkdtemp(prefix="divulge-")  # readable by its owner alone
             weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
             self.store = Store(Path(folder))
+            self._lasting = _own_folder()
 
     def spec_of(self, data: DataSpec | HandedTexts) -> DataSpec:
         """The spec by which texts are known; the file of texts in memory is there while the session is open."""
@@ -60,8 +63,21 @@ class Session:
             yield
 
     def _path(self, texts: HandedTexts) -> Path:
-        # By content: the same texts again find what was computed for them.
-        return self.store.root / HANDED / texts.name
+        # By content: the same texts again find what was computed for them, and have the same spec.
+        return (self._lasting or self.store.root) / HANDED / texts.name
+
+
+def _own_folder() -> Path | None:
+    """A folder of this user's for texts in memory, of the same name in every process; None where it cannot be had."""
+    folder = Path(tempfile.gettempdir()) / f"divulge-of-{os.getuid()}"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        facts = folder.lstat()
+    except OSError:
+        return None
+    # Somebody else may have made it first, to read along.
+    private = stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.getuid() and not facts.st_mode & 0o077
+    return folder if private else None
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import Literal
 
 from divulge.auditing.planning import Plan, Planned
-from divulge.auditing.privacy_loss import DEFAULT_DELTA
+from divulge.auditing.privacy_loss import DEFAULT_DELTA, allowed_epsilon
 from divulge.data.cases import Case
 from divulge.metrics.epsilon import largest_provable
 from divulge.metrics.intervals import FEWEST_SECRETS, wilson
@@ -139,14 +139,20 @@ def _power(one: Planned) -> list[str]:
 def _provable(one: Planned) -> list[str]:
     """The largest epsilon that could be proven, where a coin decided about each canary."""
     case, claim = one.resolved.case, one.spec.target
-    if not case.coin or len(one.members) > 1:
+    if not case.coin:
         return []
-    canaries, delta = len(case.secrets) + len(case.controls), claim.delta or DEFAULT_DELTA
-    lines = [f"epsilon of at most {largest_provable(canaries, delta):.2f} could be proven (delta {delta:g})"]
+    canaries, delta = len(case.secrets) + len(case.controls), DEFAULT_DELTA if claim.delta is None else claim.delta
+    copies = max((planting.copies for planting in case.plantings), default=1)
+    claimed = claim.epsilon
+    if claimed is not None:  # of one record; of so many copies of it the claim allows more
+        delta, claimed = allowed_epsilon(claimed, delta, copies)
+    most = largest_provable(canaries, delta)
+    lines = [f"epsilon of at most {most:.2f} could be proven (delta {delta:.3g}, copies {copies})"]
     decoys = min(one.spec.secrets.decoys, max(1, _space(case) - 1))
     lines.append(f"the owner scores {canaries * (1 + decoys)} further texts for it, outside of any budget")
-    if claim.epsilon is not None and largest_provable(canaries, delta) < claim.epsilon:
-        lines.append(f"warning: too little to refute the claimed epsilon of {claim.epsilon:g}: plant more canaries")
+    if claimed is not None and most < claimed:
+        more = "plant more canaries" if copies == 1 else "plant more canaries, once each"
+        lines.append(f"warning: too little to refute the claimed epsilon of {claimed:g}: {more}")
     return lines
 
 

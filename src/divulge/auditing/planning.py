@@ -27,7 +27,7 @@ from divulge.targets.base import Target
 __all__ = ["Plan", "Planned", "plan"]
 
 # Raised when tasks do something else with the same parts and payload: cases, standings, handshakes, measuring.
-REVISION = 3
+REVISION = 4
 
 # What a secrets spec says about measuring, not about training: it must not make a new model.
 MEASURING_ONLY = {"decoys"}

@@ -103,6 +103,11 @@ def resolve_models(spec: AuditSpec) -> tuple[Resolved, ...]:
     if len(found) > 1 and not found[0].target.learns:
         name = found[0].target.name
         raise InputError(f"run.models is {len(found)}, but target {name!r} reads a finished model, which is one")
+    if len(found) > 1 and found[0].case.coin:
+        raise InputError(
+            f"run.models is {len(found)}, but epsilon is bounded from one training run: set run.models to 1, or "
+            "secrets.coin to false"
+        )
     return found
 
 

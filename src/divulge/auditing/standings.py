@@ -35,7 +35,8 @@ def standings(
 ) -> list[Standing]:
     """One standing per secret with gaps: exact where all completions fit into `decoys`, else extrapolated.
 
-    Answers that were planted under the very same hint are no decoys: the model may know them just as well.
+    Answers that were planted under the very same hint are no decoys: the model may know them just as well. `planted`
+    holds controls too, so that a planted secret and a control have as many decoys.
     """
     found, known = [], _answers_by_hint(planted)
     for secret in sorted(secrets, key=lambda secret: secret.id):

@@ -129,7 +129,9 @@ def _attack_task(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
             free = whole.limited(levels, None)
             rng = generator(seed, "decoys", attack.name, arm)
             decoys = payload["secrets"]["spec"]["decoys"]
-            found = standings(attack, free, secrets, known, decoys=decoys, rng=rng, planted=case.secrets)
+            # The same answers are no decoys in both arms: the coin that parted them must not reach the score.
+            barred = (*case.secrets, *case.controls)
+            found = standings(attack, free, secrets, known, decoys=decoys, rng=rng, planted=barred)
             values[f"{arm} standings"] = [one.model_dump(mode="json") for one in found]
     return Artefact(values=values)
 

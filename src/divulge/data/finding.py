@@ -14,13 +14,13 @@ import numpy as np
 from divulge.data.corpus import Corpus
 from divulge.data.formats import KINDS, REGEX_PREFIX, Format, read_format
 from divulge.data.ids import opaque_id
-from divulge.data.patterns import Pattern, draw_distinct, gaps_over, parse_pattern
+from divulge.data.patterns import Pattern, gaps_over, parse_pattern
 from divulge.data.spaced import find_spaced
 from divulge.errors import InputError
 from divulge.parts import did_you_mean
-from divulge.records import Gaps, Secret, Text, Tokens
+from divulge.records import Secret, Text, Tokens
 
-__all__ = ["Match", "decoy_of", "find_matches", "find_secrets"]
+__all__ = ["Match", "find_matches", "find_secrets"]
 
 NUMBERS = ("card", "phone")
 MOST_GROUPS = 10  # of a number, or an address, that stands in a text again
@@ -80,15 +80,6 @@ def find_matches(
 ) -> tuple[Match, ...]:
     """All that `find_secrets` would find without a limit: the tokens of the text, and the answer."""
     return tuple(_matches(corpus, _finder(what, candidates, 1), splits))
-
-
-def decoy_of(secret: Secret, key: bytes, rng: np.random.Generator) -> Secret:
-    """A control made of a found secret: the same hint, and as the answer another of its candidates, drawn at random."""
-    hint, answer = secret.hint, secret.answer
-    assert isinstance(hint, Gaps)
-    assert isinstance(answer, Tokens)
-    (drawn,) = draw_distinct(hint.candidates, 1, rng, exclude=[answer.tokens])
-    return Secret(id=opaque_id(key, "decoy", secret.id), hint=hint, answer=Tokens(tokens=drawn))
 
 
 @dataclass(frozen=True, repr=False)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from divulge.data.corpus import Corpus
-from divulge.data.finding import decoy_of, find_matches, find_secrets
+from divulge.data.finding import find_matches, find_secrets
 from divulge.data.ids import fresh_key, key_from_seed
 from divulge.data.loading import load_corpus
 from divulge.data.planting.drafts import place_problems
@@ -23,10 +23,10 @@ from divulge.spec import DataSpec
 __all__ = ["PatternCount", "SearchPlan", "Searched", "search_data"]
 
 ENTROPY_BITS = 256
-MADE = (
-    "Controls are made: each secret's own text with another of the same format as the answer. They show what the "
-    "method finds where there is nothing. They do not show whether the model would prefer a true secret without having "
-    "seen it, as a plausible one: for that give data it was not trained on, with --held-out."
+NONE = (
+    "There are no controls. An audit tells the exposure of each secret, but claims no leak: a model may prefer a true "
+    "secret without having seen it, merely because it is plausible. Give data that it was not trained on, with "
+    "--held-out, and the secrets in it show how often that happens."
 )
 FOUND = (
     "Controls are secrets of the same patterns in {where}, which the model was not trained on: what ranks above them "
@@ -91,18 +91,17 @@ def search_data(data: DataSpec, out: Path, plan: SearchPlan) -> Searched:
         rng = generator(seed, "found", what)
         matches = find_matches(corpus, what, splits=(plan.split,))
         kept = _new(_find(corpus, what, key, rng, plan), secrets) if matches else []
-        if others is None:
-            judged = [decoy_of(secret, key, rng) for secret in kept]
-        else:
+        judged: list[Secret] = []
+        if others is not None:
             told = frozenset(answer for _, answer in matches)
             judged = _new(_find(others, what, key, rng, plan, exclude=told), controls) if kept else []
         secrets |= {secret.id: secret for secret in kept}
         controls |= {secret.id: secret for secret in judged}
         counts.append(PatternCount(pattern=what, found=len(matches), kept=len(kept), controls=len(judged)))
-    if secrets and not controls:
+    if secrets and others is not None and not controls:
         raise EvidenceError(
             f"{len(secrets)} secrets were found, but none of these patterns in {where} to judge them by. "
-            "Give other data to --held-out, or leave it out: then controls are made"
+            "Give other data to --held-out, or leave it out: then there are no controls"
         )
     if secrets:
         write_secrets(out, SecretsFile(corpus.fingerprint, key, tuple(secrets.values()), tuple(controls.values())))
@@ -113,7 +112,7 @@ def search_data(data: DataSpec, out: Path, plan: SearchPlan) -> Searched:
         patterns=tuple(counts),
         kept=len(secrets),
         controls=len(controls),
-        controls_are=MADE if others is None else FOUND.format(where=where),
+        controls_are=NONE if others is None else FOUND.format(where=where),
         fingerprint=corpus.fingerprint,
     )
 

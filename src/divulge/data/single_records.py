@@ -39,7 +39,8 @@ def split_records(
 ) -> RecordSplit:
     """Draws the records to ask about.
 
-    With `held_out`, the others are drawn from that split, less what stands in the training split too. Without, they are
+    With `held_out`, the others are drawn from that split; what stands in both splits is neither member nor other, for
+    else the commonest texts would all be members. Without, they are
     drawn from the training split like the members, with as many again for the adversary to calibrate on; none of these
     may be trained on.
     """
@@ -55,11 +56,12 @@ def split_records(
         if held_out not in corpus.splits:
             known = ", ".join(sorted(corpus.splits))
             raise InputError(f"secrets.held_out: {corpus.name} has no split {held_out!r}. It has: {known}")
-        seen = {text.tokens for text in training}
+        seen, apart_from = ({text.tokens for text in corpus.split(name)} for name in ("train", held_out))
         unseen = [text for text in _different(corpus.split(held_out)) if text.tokens not in seen]
-        _must_have(corpus, training, members, f"{members} members, secrets.count")
+        mine = [text for text in training if text.tokens not in apart_from]
+        _must_have(corpus, mine, members, f"{members} members, secrets.count, that do not stand in {held_out!r} too")
         _must_have(corpus, unseen, others, f"{others} others, secrets.controls, of the split {held_out!r}")
-        mixed, apart = _mixed(training, rng), _mixed(unseen, rng)
+        mixed, apart = _mixed(mine, rng), _mixed(unseen, rng)
         asked, pool, out, spare = mixed[:members], mixed[members:], apart[:others], apart[others:]
         kept_out = frozenset()
     barred = {text.tokens for text in (*training, *out, *spare)}

@@ -117,7 +117,8 @@ def _explained(limit: Limit, result: SpecResult, one: Measurement) -> str:
     for arm, said in words.items():
         other = alike.get(arm)
         reached = other.value if other is not None else None
-        if limit.no_worse_by is None and reached is not None and not _within(limit, reached):
+        beyond_too = limit.no_worse_by is None and reached is not None and not _within(limit, reached)
+        if other is not None and beyond_too and not _apart(one, other):
             return f"so is {said} ({arm} {reached:.3g})"
     baseline = alike.get("baseline")
     if of_membership(result) and baseline is not None and not _apart(one, baseline):

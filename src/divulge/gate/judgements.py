@@ -24,7 +24,7 @@ class Judgement(Record):
     `clear` tells that the whole interval is beyond the limit, so that no doubt about the figure is behind it.
     """
 
-    kind: Literal["limit", "leak", "failed spec", "evidence"] = "limit"
+    kind: Literal["limit", "leak", "failed spec", "broken access", "evidence"] = "limit"
     required: str
     verdict: GateVerdict
     reason: str

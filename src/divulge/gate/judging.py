@@ -18,6 +18,7 @@ __all__ = ["judge"]
 Found = tuple[SpecResult, Measurement]
 NO_LEAK = "no leak found (fail_on_leak)"
 NO_FAILURE = "every spec of the run came to a result"
+SOUND = "every handshake of the run holds"
 SOMETHING = "the policy is about something that the run measured"
 
 
@@ -35,6 +36,18 @@ def judge(results: RunResults, policy: Policy, earlier: RunResults | None = None
             spec_hash=one.spec_hash,
         )
         for one in results.failures
+    ]
+    rows += [
+        Judgement(
+            kind="broken access",
+            required=SOUND,
+            verdict="inconclusive",
+            reason="the handshake failed: the access is broken, and no figure means anything",
+            about=about(one),
+            spec_hash=one.spec_hash,
+        )
+        for one in results.results
+        if is_void(one) and never_asked(one)  # what was asked has rows of its own, which say the same
     ]
     if policy.gate.fail_on_leak:
         rows += _leaks(results, overlap_passes=policy.gate.when_overlapping == "pass")

@@ -6,8 +6,8 @@ import numpy as np
 
 from divulge.metrics.base import Metric, Scored
 from divulge.metrics.figures import chance, figure
-from divulge.metrics.intervals import rate_interval
-from divulge.metrics.membership import People, about_records
+from divulge.metrics.intervals import hull, rate_interval
+from divulge.metrics.membership import People, about_records, threshold_interval
 from divulge.metrics.roc import allowed_alarms, strict_threshold
 from divulge.records import Arm, Measurement, Outcome
 
@@ -20,6 +20,7 @@ class TruePositiveCurve(Metric):
     """True positives at several rates of false positives, each a figure of the group `fpr`."""
 
     name = "tpr"
+    revision = 2
     summary = "The share of records found by an attack, at several shares of outsiders that it may wrongly accuse."
 
     def applies(self, scored: Scored) -> bool:
@@ -51,7 +52,7 @@ class TruePositiveCurve(Metric):
             for own, _, others in people.by_model():
                 limits[own] = strict_threshold(others, rate)
             found = (people.statistics > limits)[people.used].astype(np.float64)
-            interval = rate_interval(found, rng, models)
+            interval = hull(rate_interval(found, rng, models), threshold_interval(people, rate, rng))
             figures.append(figure(self.name, float(found.mean()), interval, n=len(found), arm=arm, group={"fpr": rate}))
         return tuple(figures)
 

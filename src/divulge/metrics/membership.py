@@ -19,7 +19,7 @@ from divulge.metrics.base import Metric, Scored
 from divulge.metrics.figures import chance, clusters_of, figure
 from divulge.metrics.intervals import Interval, bootstrap, hull, is_clustered, rate_interval
 from divulge.metrics.questions import about_users, right_verdict, statistic, was_used
-from divulge.metrics.roc import allowed_alarms, auc, placements, pooled_auc_interval, strict_threshold
+from divulge.metrics.roc import allowed_alarms, auc, placements, pooled_auc_interval, strict_threshold, threshold_band
 from divulge.records import Arm, FloatArray, Measurement, Outcome, RecordText
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "Recall",
     "TruePositiveRate",
     "about_records",
+    "threshold_interval",
 ]
 
 
@@ -68,7 +69,7 @@ class People:
 class MembershipMetric(Metric):
     """A figure over the statistics of members and others; the outcome is whether the attack was right."""
 
-    revision = 2
+    revision = 3
 
     def applies(self, scored: Scored) -> bool:
         """Whether membership is the question."""
@@ -184,10 +185,7 @@ class TruePositiveRate(MembershipMetric):
         value, interval, n = _share(people.statistics > limits, people.used, people, rng)
         if value is None:
             return None, None, n
-        # The thresholds themselves are in doubt: everybody is drawn anew, within model and kind.
-        rows = np.column_stack([people.used, people.statistics, people.models])
-        strata = [int(number) for number in 2 * people.models + people.used]
-        return value, hull(interval, bootstrap(rows, self._of_rows, rng, strata=strata)), n
+        return value, hull(interval, threshold_interval(people, self.rate, rng)), n
 
     def thresholds(self, people: People) -> FloatArray:
         """The strict threshold of each person's model; infinite where there are too few others to set one."""
@@ -209,10 +207,6 @@ class TruePositiveRate(MembershipMetric):
             chances += [(accused + 1) / (len(others) + 1) if accused else self.rate] * len(members)
         return chance(self.name, chances)
 
-    def _of_rows(self, rows: FloatArray) -> float:
-        people = People(rows[:, 0] == 1, rows[:, 1], rows[:, 2].astype(np.int64))
-        return float(np.mean((people.statistics > self.thresholds(people))[people.used]))
-
 
 class RareTruePositiveRate(TruePositiveRate):
     """True positives at 0.1 % false positives."""
@@ -229,6 +223,16 @@ class RareTruePositiveRate(TruePositiveRate):
 def about_records(scored: Scored) -> bool:
     """Whether every secret is a single record that was used or not."""
     return about_users(scored) and all(isinstance(scored.hints.get(one), RecordText) for one in scored.answers)
+
+
+def threshold_interval(people: People, rate: float, rng: np.random.Generator) -> Interval | None:
+    """The interval of a true positive rate whose thresholds are themselves in doubt, each within its band."""
+    lower, upper = (np.full(len(people.used), math.inf) for _ in range(2))
+    for own, _, others in people.by_model():
+        if len(others):
+            lower[own], upper[own] = threshold_band(others, rate)
+    most, least = (_share(people.statistics > edge, people.used, people, rng)[1] for edge in (lower, upper))
+    return None if least is None or most is None else Interval(least.low, most.high)
 
 
 def _share(found: BoolArray, among: BoolArray, people: People, rng: np.random.Generator) -> Estimate:

@@ -21,8 +21,12 @@ __all__ = [
     "placements",
     "pooled_auc_interval",
     "strict_threshold",
+    "threshold_band",
     "true_positive_rate",
 ]
+
+
+TAIL = 0.025  # of the number of others beyond a threshold, on either side
 
 
 def auc(members: npt.ArrayLike, others: npt.ArrayLike) -> float | None:
@@ -68,6 +72,20 @@ def strict_threshold(others: npt.ArrayLike, rate: float) -> float | None:
     ordered = np.sort(np.asarray(others, dtype=np.float64))[::-1]
     allowed = allowed_alarms(len(ordered), rate)
     return float(ordered[allowed]) if allowed >= 1 else None
+
+
+def threshold_band(others: npt.ArrayLike, rate: float) -> tuple[float, float]:
+    """Between which statistics the threshold lies that `rate` of *all* others exceed, at 95 %; the lower one first.
+
+    Of n others drawn at random, a binomial number exceed that threshold. Where that may be none, it may lie above them
+    all: the upper end is then infinite.
+    """
+    from scipy.stats import binom
+
+    ordered = np.sort(np.asarray(others, dtype=np.float64))[::-1]
+    least, most = (int(end) for end in binom.interval(1 - 2 * TAIL, len(ordered), rate))
+    above = float(ordered[least - 1]) if least >= 1 else math.inf
+    return (float(ordered[most]) if most < len(ordered) else -math.inf), above
 
 
 def true_positive_rate(members: npt.ArrayLike, others: npt.ArrayLike, rate: float) -> float | None:

@@ -181,15 +181,15 @@ def _by_figures(result: SpecResult) -> Finding:
 
 
 def _judged(compared: Sequence[Comparison], access: str) -> tuple[FindingKind, str]:
-    leaking = [one for one in compared if one.leaks]
-    if leaking:
-        return "leak", f"A leak was found at {access}: {_beyond_what(leaking)}."
     explained = [one for one in compared if one.explained]
-    if explained:
+    if explained:  # before anything else: what differs by itself may show in any of the figures
         return "inconclusive", (
             f"Inconclusive: by {_listed(explained)} a judge of the texts alone, who never asks the model, does as "
             "well as the attack. The texts of members and non-members differ by themselves; draw both from the same."
         )
+    leaking = [one for one in compared if one.leaks]
+    if leaking:
+        return "leak", f"A leak was found at {access}: {_beyond_what(leaking)}."
     withheld = [one for one in compared if one.apart and not one.owners_view]
     if withheld:
         why = f"{_doubts(withheld)}, although the attack lies {_beyond_what(withheld)}"
@@ -226,7 +226,8 @@ def _remedy(withheld: Sequence[Comparison]) -> str:
     """What to set so that the next run can tell."""
     wanted = []
     if any(one.control is None for one in withheld):
-        wanted.append(f"secrets.controls to {FEWEST_SECRETS} or more (a secrets file must hold controls)")
+        held = "a secrets file must hold controls: divulge plant, or divulge secrets --held-out"
+        wanted.append(f"secrets.controls to {FEWEST_SECRETS} or more ({held})")
     if any(one.attack.n < FEWEST_SECRETS for one in withheld):
         wanted.append(f"secrets.count, or run.models where each model holds one secret, to {FEWEST_SECRETS} or more")
     return f"Set {' and '.join(wanted)}."

@@ -16,7 +16,8 @@ from divulge.cli.app import run
 from divulge.errors import ExecutionError, OwnCodeError
 from divulge.handshake import OwnerSample, checked, guarded
 from divulge.records import Check
-from divulge.targets.own.callables import CallableRecipe, Named, OwnCallable, example_id
+from divulge.targets.own.callables import CallableRecipe, Named, OwnCallable
+from divulge.targets.own.example_ids import example_id
 from divulge.targets.own.spelled import one_each
 
 Module = Callable[[str], str]

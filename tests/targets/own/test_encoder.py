@@ -13,7 +13,6 @@ from divulge.data.corpus import Corpus
 from divulge.errors import ExecutionError
 from divulge.grants import Grant
 from divulge.records import Text
-from divulge.targets.own.callables import example_id
 from divulge.targets.own.encoder import OwnEncoder
 
 Module = Callable[[str], str]
@@ -71,7 +70,7 @@ def test_unpooled_rows_have_a_vector_for_each_word(module: Module) -> None:
 @pytest.mark.parametrize(
     ("what", "said"),
     [
-        ("pieces", f"Got 8 for 2 words at example {example_id('good day')}"),
+        ("pieces", r"Got 8 for 2 words at example [0-9a-f]{12}"),
         ("widening", "vectors of one width, all pooled or all unpooled. Got 8 and 1 numbers"),
         ("undefined", "1 of 1 are NaN or infinite"),
     ],

@@ -13,7 +13,7 @@ from divulge.data.corpus import Corpus
 from divulge.errors import ExecutionError, InputError
 from divulge.grants import Grant
 from divulge.records import Passage, Text
-from divulge.targets.own.callables import example_id
+from divulge.targets.own.example_ids import example_id
 from divulge.targets.own.generator import OwnGenerator
 
 Module = Callable[[str], str]

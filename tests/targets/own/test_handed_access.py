@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from divulge.errors import ExecutionError, OwnCodeError
-from divulge.targets.own.callables import example_id
+from divulge.targets.own.example_ids import example_id
 from divulge.targets.own.handed_access import BATCH, HandedEncoder, HandedLabels, HandedProbabilities
 
 TEXTS = [("good", "day"), ("bad",), ("good", "day")]

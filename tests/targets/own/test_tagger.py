@@ -13,7 +13,7 @@ from divulge.data.corpus import Corpus
 from divulge.errors import ExecutionError, InputError
 from divulge.grants import Grant
 from divulge.records import Text
-from divulge.targets.own.callables import example_id
+from divulge.targets.own.example_ids import example_id
 from divulge.targets.own.tagger import OwnTagger
 
 Module = Callable[[str], str]

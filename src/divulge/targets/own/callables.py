@@ -1,12 +1,11 @@
 """Asking code of the user's own: in batches, each question once, with answers checked, kept, and faults put in words.
 
 A callable that raises costs nothing that was answered before: the batch is asked again one by one, the example that
-it raised at is named by a hash of its text, and the next run goes on from there.
+it raised at is named by an opaque id, and the next run goes on from there.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Generic, TypeVar
 
@@ -17,9 +16,10 @@ from divulge.errors import ExecutionError, InputError, OwnCodeError
 from divulge.handshake import is_trying
 from divulge.records import FrozenMapping, Record
 from divulge.targets.own.answers_kept import KeptAnswers
+from divulge.targets.own.example_ids import example_id
 from divulge.targets.own.loading import NAMED, made, must_fit, source_of, where_raised
 
-__all__ = ["CallableRecipe", "Named", "Names", "OwnCallable", "can_be_made", "example_id"]
+__all__ = ["CallableRecipe", "Named", "Names", "OwnCallable", "can_be_made"]
 
 A = TypeVar("A")
 
@@ -173,12 +173,3 @@ def _arguments(recipe: CallableRecipe) -> dict[str, Any]:
 
 def _listed(value: Any) -> Sequence[Any]:
     return value if isinstance(value, list | tuple) else ()
-
-
-def example_id(text: str) -> str:
-    """What an example is called where its text must not stand: the beginning of the SHA-256 of its text.
-
-    >>> example_id("good day")
-    '4cb4551bbb24'
-    """
-    return hashlib.sha256(text.encode()).hexdigest()[:12]

@@ -14,7 +14,8 @@ from divulge.errors import ExecutionError
 from divulge.grants import Grant
 from divulge.records import Artefact, FloatArray, LeakedRow, Record
 from divulge.targets.base import Target
-from divulge.targets.own.callables import CallableRecipe, Named, OwnCallable, can_be_made, example_id
+from divulge.targets.own.callables import CallableRecipe, Named, OwnCallable, can_be_made
+from divulge.targets.own.example_ids import example_id
 from divulge.targets.own.rows import KeptRows, stacked
 from divulge.targets.own.spelled import array_of, bytes_of, number_array, one_each
 

@@ -16,7 +16,8 @@ from divulge.errors import ExecutionError, InputError
 from divulge.grants import Grant
 from divulge.records import Artefact, FloatArray, Gaps, Passage, Record, RecordText, UserTexts
 from divulge.targets.base import Target
-from divulge.targets.own.callables import CallableRecipe, Named, OwnCallable, can_be_made, example_id
+from divulge.targets.own.callables import CallableRecipe, Named, OwnCallable, can_be_made
+from divulge.targets.own.example_ids import example_id
 from divulge.targets.own.loading import loaded
 from divulge.targets.own.scored import Scored
 from divulge.targets.own.spelled import one_each

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from divulge.access import EmbeddingOracleAccess, LabelAccess, LabelLikelihoodAccess, TokenTuple
 from divulge.errors import AuditError, ExecutionError, OwnCodeError
 from divulge.records import FloatArray
-from divulge.targets.own.callables import example_id
+from divulge.targets.own.example_ids import example_id
 from divulge.targets.own.spelled import number_array, one_each, probability_rows
 
 __all__ = ["Asked", "HandedEncoder", "HandedLabels", "HandedProbabilities"]

@@ -12,7 +12,8 @@ from divulge.access import LabelAccess, LabelLikelihoodAccess, TokenTuple
 from divulge.data.corpus import Corpus
 from divulge.errors import ExecutionError, InputError
 from divulge.records import FloatArray
-from divulge.targets.own.callables import OwnCallable, example_id
+from divulge.targets.own.callables import OwnCallable
+from divulge.targets.own.example_ids import example_id
 from divulge.targets.own.spelled import array_of, bytes_of, one_each, probability_rows
 
 if TYPE_CHECKING:

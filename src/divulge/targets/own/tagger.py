@@ -14,7 +14,8 @@ from divulge.errors import ExecutionError, InputError
 from divulge.grants import Grant
 from divulge.records import Artefact, FloatArray, Gaps, Record, RecordText
 from divulge.targets.base import Target
-from divulge.targets.own.callables import CallableRecipe, Named, Names, OwnCallable, can_be_made, example_id
+from divulge.targets.own.callables import CallableRecipe, Named, Names, OwnCallable, can_be_made
+from divulge.targets.own.example_ids import example_id
 from divulge.targets.own.predicting import strange_names
 from divulge.targets.own.spelled import array_of, bytes_of, names_from, names_of, one_each, probability_rows
 
