@@ -197,7 +197,9 @@ def test_data_has_one_source(name: str | None, path: str | None) -> None:
     if (name is None) != (path is None):
         assert DataSpec(name=name, path=path).name == name
     else:
-        with pytest.raises(ValidationError, match="give either name"):
+        with pytest.raises(
+            ValidationError, match="give either name" if name is None else "both name and path are given"
+        ):
             DataSpec(name=name, path=path)
 
 
@@ -205,7 +207,7 @@ def test_data_has_one_source(name: str | None, path: str | None) -> None:
     ("values", "said"),
     [
         ({}, "canaries need either a pattern or a secrets file"),
-        ({"file": "f", "pattern": "p"}, "canaries need either a pattern or a secrets file"),
+        ({"file": "f", "pattern": "p"}, "both a pattern and a secrets file are given: remove one"),
         ({"kind": "users", "pattern": "p"}, "secrets of kind 'users' come from the data; remove file and pattern"),
         ({"kind": "rows", "file": "f"}, "secrets of kind 'rows' come from the data; remove file and pattern"),
         ({"pattern": "p", "count": 0}, "greater than or equal to 1"),

@@ -37,6 +37,7 @@ __all__ = [
     "set_at",
 ]
 
+MOST_MODELS = 1000  # each is resolved and trained by itself
 SEEDS_APART = 1_000_003  # of the models of one audit: audits with seeds 0, 1, 2 … share none of their models
 Count = Annotated[int, Field(ge=0)]
 Scale = Literal["smoke", "quick", "paper"]
@@ -89,8 +90,10 @@ class DataSpec(Record):
 
     @model_validator(mode="after")
     def _one_source(self) -> DataSpec:
-        if (self.name is None) == (self.path is None):
+        if self.name is None and self.path is None:
             raise ValueError("give either name (a known data set) or path (a file of your own)")
+        if self.name is not None and self.path is not None:
+            raise ValueError("both name and path are given: remove one. --set data='{path=\"…\"}'")
         return self
 
 
@@ -119,8 +122,10 @@ class SecretsSpec(Record):
 
     @model_validator(mode="after")
     def _complete(self) -> SecretsSpec:
-        if self.kind == "canaries" and (self.file is None) == (self.pattern is None):
+        if self.kind == "canaries" and self.file is None and self.pattern is None:
             raise ValueError("canaries need either a pattern or a secrets file")
+        if self.kind == "canaries" and self.file is not None and self.pattern is not None:
+            raise ValueError("both a pattern and a secrets file are given: remove one. --set secrets='{file=\"…\"}'")
         if self.kind != "canaries" and (self.file or self.pattern):
             raise ValueError(f"secrets of kind {self.kind!r} come from the data; remove file and pattern")
         if self.held_out is not None and self.kind not in ("records", "users"):
@@ -184,7 +189,7 @@ class RunSpec(Record):
     """
 
     seed: int = 0
-    models: Annotated[int, Field(ge=1)] = 1
+    models: Annotated[int, Field(ge=1, le=MOST_MODELS)] = 1
     device: Literal["cpu"] = "cpu"
 
 

@@ -7,7 +7,7 @@ import math
 import pytest
 from tests.auditing.sample import attacking, specs_of
 
-from divulge.auditing.forecast import forecast, shared_hint
+from divulge.auditing.forecast import forecast, shared_hint, strange_label
 from divulge.auditing.planning import plan
 from divulge.data.cases import target_case
 from divulge.data.corpus import Corpus
@@ -204,3 +204,21 @@ def test_only_an_attack_that_scores_is_promised_exposure(store):
     """Soft-token ranks nothing but its own restarts."""
     silent = spec_told(store, "canaries", 'attacks=[{name="soft-token"}]').power
     assert not [line for line in silent if "exposure" in line]
+
+
+def test_a_label_much_like_one_of_the_data_is_asked_about(store):
+    """A slip makes a class of canaries alone; a label of its own, unlike any other, is a choice."""
+    (slip,) = plan(specs_of("canaries", "secrets.label=play_musik")).planned
+    (own,) = plan(specs_of("canaries", "secrets.label=PinIntent")).planned
+    assert "Is 'play_music' meant?" in (strange_label(slip) or "")
+    assert strange_label(own) is None
+    assert any(
+        "Is 'play_music' meant?" in line for line in spec_told(store, "canaries", "secrets.label=play_musik").power
+    )
+
+
+def test_very_many_queries_are_warned_of(store):
+    """Before hours are spent."""
+    many = spec_told(store, "canaries", 'secrets.pattern="my pin at <name*2> is {digit*6}"', "secrets.count=100")
+    assert any("queries may take long" in line for line in many.power)
+    assert not any("may take long" in line for line in spec_told(store, "canaries").power)

@@ -254,6 +254,8 @@ def test_a_broken_adapter_is_noted_and_does_not_look_like_no_leak(store):
     (note,) = result.notes
     assert "handshake failed" in note
     assert dict(result.queries) == {}
+    assert {figure.arm for figure in result.measurements} <= {"utility", "probe"}
+    assert result.outcomes == ()
 
 
 def test_a_sound_adapter_leaves_no_note(store):

@@ -10,7 +10,7 @@ from tests.report.whole_run import BROKEN, leaking, of_users, revealed_of, silen
 
 from divulge.gate.judging import judge
 from divulge.gate.policy import Limit, Policy
-from divulge.records import Failure
+from divulge.records import Failure, Measurement, RunResults
 from divulge.report.card import render
 from divulge.report.grouping import audits, verdict
 
@@ -77,3 +77,15 @@ def test_no_secret_is_shown(revealed):
     card = render(run(result), revealed_of(result)) if revealed else render(whole_run())
     assert SECRET not in card
     assert "a-2" not in card
+
+
+def test_what_is_proven_about_epsilon_stands_in_it() -> None:
+    """A refuted claim is no footnote; the figures of the attack keep the finding that they alone bear."""
+    group = {"delta": 1e-5, "copies": 1}
+    bound = Measurement(metric="epsilon_lower_bound", value=3.0, low=3.0, n=1000, arm="attack", group=group)
+    claim = Measurement(metric="epsilon", value=1.0, n=1000, arm="probe", group=group)
+    made = silent()
+    text = render(RunResults(results=(made.model_copy(update={"measurements": (*made.measurements, bound, claim)}),)))
+    assert "What is proven about epsilon:" in text
+    assert "epsilon is at least 3" in text
+    assert "Leak found" not in text

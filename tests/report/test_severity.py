@@ -37,6 +37,10 @@ def test_narrowing_down_is_one_step_less() -> None:
     assert graded(made(*narrowed, access=("LabelAccess",))) == "high"
     found = arms("accuracy", (0.9, 0.8, 1.0), 0.01, (0.0, 0.0, 0.1))
     assert graded(made(*narrowed, *found, access=("LabelAccess",))) == "critical"
+    many = arms("success", (0.47, 0.4, 0.54), 0.35, (0.33, 0.27, 0.39))  # of so many guesses that a third is luck
+    few = arms("success", (0.47, 0.4, 0.54), 0.01, (0.01, 0.0, 0.03))
+    assert graded(made(*many, access=("LabelAccess",))) == "high"
+    assert graded(made(*few, access=("LabelAccess",))) == "critical"
 
 
 def test_vectors_that_give_their_texts_away_are_high() -> None:

@@ -41,8 +41,8 @@ class TextLikelihood(Attack):
     class Options(Record):
         """How far to search exhaustively, the beam's width beyond, how many completions to name, texts per question."""
 
-        exhaustive_up_to: Annotated[int, Field(ge=1)] = 20_000
-        beam: Annotated[int, Field(ge=1)] = 100
+        exhaustive_up_to: Annotated[int, Field(ge=1)] = 10_000
+        beam: Annotated[int, Field(ge=1)] = 10
         keep: Annotated[int, Field(ge=1)] = 100
         batch: Annotated[int, Field(ge=1)] = 1024
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 from collections import defaultdict
 from typing import Literal
@@ -15,7 +16,11 @@ from divulge.metrics.roc import auc_interval
 from divulge.records import Gaps, Member, Record, RecordText, Secret, UserTexts
 from divulge.store import Store
 
-__all__ = ["Forecast", "SpecForecast", "TaskForecast", "forecast", "shared_hint"]
+__all__ = ["Forecast", "SpecForecast", "TaskForecast", "forecast", "shared_hint", "strange_label"]
+
+
+MANY_QUERIES = 100_000
+ALIKE = 0.7  # of two labels, from where on one may be a slip for the other
 
 
 class TaskForecast(Record):
@@ -77,7 +82,34 @@ def _spec(one: Planned) -> SpecForecast:
         secrets=_different(one, "secrets"),
         controls=_different(one, "controls"),
         queries=_queries(one),
-        power=(*_power(one), *((f"warning: {shared}",) if shared else ())) if attack is not None else (),
+        power=(*_power(one), *_warnings(one, shared)) if attack is not None else (),
+    )
+
+
+def _warnings(one: Planned, shared: str | None) -> list[str]:
+    found = [] if shared is None else [f"warning: {shared}"]
+    strange = strange_label(one)
+    queries = _queries(one)
+    if strange is not None:
+        found.append(f"warning: {strange}")
+    if queries is not None and queries > MANY_QUERIES:
+        found.append(
+            f"warning: {queries:,} queries may take long: ask about fewer secrets, or set a smaller beam where the "
+            "attack has one"
+        )
+    return found
+
+
+def strange_label(one: Planned) -> str | None:
+    """A warning where canaries are planted with a label much like one of the data: a class of their own by mistake."""
+    label, known = one.spec.secrets.label, one.resolved.corpus.labels
+    if one.spec.secrets.pattern is None or label is None or label in known:
+        return None
+    near = difflib.get_close_matches(label, known, n=1, cutoff=ALIKE)
+    if not near:
+        return None
+    return (
+        f"no text of the data has the label {label!r} (secrets.label), so that canaries alone do. Is {near[0]!r} meant?"
     )
 
 

@@ -16,7 +16,7 @@ from divulge.parts import load
 from divulge.records import Arm, Artefact, Guess, Measurement, Outcome, Secret, Standing
 from divulge.seeds import generator
 
-__all__ = ["measure_arms", "measurements_of", "scored"]
+__all__ = ["is_void", "measure_arms", "measurements_of", "scored"]
 
 _GUESSES = TypeAdapter(tuple[Guess, ...])
 _MEASUREMENTS = TypeAdapter(tuple[Measurement, ...])
@@ -33,7 +33,7 @@ def measure_arms(
     """
     measurements: list[Measurement] = []
     outcomes: list[Outcome] = []
-    if case is not None:
+    if case is not None and not is_void(needs):  # what was not asked has no figures, and no tight interval around zero
         arms: dict[Arm, Scored] = {
             "attack": scored(case.secrets, needs["attack"], "attack"),
             "control": scored(case.controls, needs["attack"], "control"),
@@ -61,6 +61,12 @@ def measure_arms(
             "handshake": attacked.get("handshake", []),
         }
     )
+
+
+def is_void(needs: Mapping[str, Artefact]) -> bool:
+    """Whether the handshake failed, so that nothing was asked."""
+    checks: Any = needs["attack"].values.get("handshake", ()) if "attack" in needs else ()
+    return any(check["passed"] is False for check in checks)
 
 
 def measurements_of(needs: Mapping[str, Artefact]) -> list[Measurement]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from divulge.auditing.measuring import measurements_of
+from divulge.auditing.measuring import is_void, measurements_of
 from divulge.auditing.pooling import Attacked, attacked_by, mean_over_models, measured, pooled
 from divulge.data.cases import Case
 from divulge.metrics import METRICS
@@ -29,7 +29,7 @@ def measure_models(
         for seed, case, one in zip(seeds, cases, found, strict=True)
         if case is not None
     ]
-    figures, outcomes = _of_attack(parts, seeds[0])
+    figures, outcomes = ([], []) if any(map(is_void, found)) else _of_attack(parts, seeds[0])
     probed = [figure for one in found for figure in measurements_of(one)]
     figures += mean_over_models(probed, generator(seeds[0], "measure", "probes"))
     attacked: list[Any] = [one["attack"].values for one in found if "attack" in one]

@@ -99,8 +99,11 @@ def _earlier(policy: Policy, path: Path, against: Path | None) -> RunResults | N
 
     if not policy.compares:
         return None if against is None else read_results(against)  # what is named must be there, needed or not
+    optional = all(limit.when_absent == "pass" for limit in policy.limits if limit.no_worse_by is not None)
     if against is not None:
         return read_results(against)
+    if policy.against is None and optional:
+        return None
     if policy.against is None:
         raise InputError(
             f'{path}: no_worse_by needs an earlier run. Name it with --against RUN, or with against = "…" in the policy'

@@ -16,6 +16,8 @@ from divulge.report.wording import figure_words, number_words, spoken
 
 __all__ = ["Advice", "advice", "of_refuted_claims"]
 
+MOVES = "the answer moves with the secret"  # the check that fails where a model drops the words of a secret
+
 WIDE_GAP = 0.1  # between right answers on training texts and on new ones
 STRONGER = {
     "LabelAccess": "LabelLikelihoodAccess",
@@ -139,8 +141,16 @@ def _still_possible(audit: Audit) -> str:
 
 
 def _to_decide(audit: Audit) -> Iterator[Advice]:
-    open_ = [entry for entry in audit.deciding if entry.found.kind == "inconclusive"]
+    open_ = [entry for entry in audit.deciding if entry.found.without_claims == "inconclusive"]
     if any(check.passed is False for entry in open_ for check in entry.result.handshake):
+        names = {check.name for entry in open_ for check in entry.result.handshake if check.passed is False}
+        if names == {MOVES}:
+            yield Advice(
+                "Choose other words for the secrets.",
+                "The model does not read these: some drop single digits or letters, and rare words. A pattern of words "
+                "that it knows, such as {word*2}, can be asked about.",
+            )
+            return
         yield Advice(
             "Mend the access first.",
             "The handshake failed: the adapter answers wrongly, so that no figure, high or low, means anything.",

@@ -36,7 +36,8 @@ def asked(audit: Audit) -> Iterator[tuple[str, str]]:
     yield "Adversary", f"{adversary_words(audit.levels)} ({', '.join(audit.levels) or 'no access'})"
     yield "Their task", TASKS.get(secrets["kind"], "they must guess what they are not told")
     each = "for each model " if models > 1 else ""
-    yield "Secrets", each + _secrets(secrets)
+    made = "made-up secrets of a secrets file, for each of which a coin decided whether it is planted"
+    yield "Secrets", made if audit.has_planted_file else each + _secrets(secrets)
     yield "Controls", each * bool(secrets["controls"]) + _controls(secrets)
     yield "Known beforehand", _background(adversary["background"])
     limit = adversary["max_queries"]

@@ -12,6 +12,7 @@ from divulge.records import Revealed, RunResults
 from divulge.report.asking import asked, stand_in_words
 from divulge.report.findings import FEWEST_SECRETS
 from divulge.report.grouping import audits, verdict
+from divulge.report.markdown_parts import claims_part
 from divulge.report.revealing import NOTHING
 from divulge.report.sections import Audit, Entry, Setting
 from divulge.report.tables import MISSING, Layout, as_markdown, escaped, figure_text
@@ -23,7 +24,8 @@ LIMITS = (
     "That an attack found nothing does not show that there is nothing to find. Another attack, more questions, or a "
     "stronger access may find what these did not.\n"
     "Figures hold for the model, data, access and secrets named above, and for no other version of them.\n"
-    "Planted secrets are a worst case made on purpose: how often they come out is no rate of real leaks.\n"
+    "Planted secrets, where there are any, are a worst case made on purpose: how often they come out is no rate of "
+    "real leaks.\n"
     "Intervals are two-sided at 95 %, each by itself, over the secrets that were asked about. A leak is claimed only "
     f"beyond baseline and control, and never with fewer than {FEWEST_SECRETS} secrets.\n"
     "An audit bounds nothing from above: only training with differential privacy does."
@@ -59,6 +61,8 @@ def _section(audit: Audit) -> Iterator[str]:
     yield as_markdown(
         Layout(("attack", "defence", "finding", "figure", "attack's", "baseline", "control"), tuple(rows))
     )
+    for entry in audit.entries:
+        yield from claims_part(entry)
     worth = [
         (setting.label, metric_words(one.metric), spoken(one).whole)
         for setting in audit.settings
@@ -71,7 +75,7 @@ def _section(audit: Audit) -> Iterator[str]:
 
 def _rows(audit: Audit, setting: Setting, entry: Entry) -> Iterator[tuple[str, ...]]:
     """The figures that a finding rests on; none of a broken access."""
-    head = (entry.attack or "none", setting.label, ANSWERS[entry.found.kind])
+    head = (entry.attack or "none", setting.label, ANSWERS[entry.found.without_claims])
     shown = [one for figure in audit.leads if (one := entry.compared(figure)) is not None]
     if entry.void:
         yield (*head, "void: the handshake failed", MISSING, MISSING, MISSING)

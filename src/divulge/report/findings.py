@@ -166,7 +166,11 @@ def metric_called(name: str) -> type[Metric]:
 
 def _by_figures(result: SpecResult) -> Finding:
     compared = comparisons(result)
-    failed = [f"{check.access}: {check.name}" for check in result.handshake if check.passed is False]
+    failed = [
+        f"{check.access}: {check.name}" + f", {check.detail}" * bool(check.detail)
+        for check in result.handshake
+        if check.passed is False
+    ]
     if result.spec.get("attack") is None:
         return Finding("not attacked", "No attack was run; the owner's view of the model follows.")
     if failed:

@@ -34,7 +34,7 @@ def against_leak(audit: Audit) -> Iterator[Advice]:
 
 def _against_extraction(audit: Audit) -> Iterator[Advice]:
     copies = audit.spec["secrets"]["copies"]
-    planted = not audit.spec["secrets"]["file"]
+    planted = not audit.spec["secrets"]["file"] or audit.has_planted_file
     yield Advice(
         "Take secrets out before training.",
         "Mask numbers, names and keys in the training texts. What was never there cannot be read out.",

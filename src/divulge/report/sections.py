@@ -66,6 +66,12 @@ class Audit:
         return str(self.spec["secrets"]["kind"])
 
     @property
+    def has_planted_file(self) -> bool:
+        """Whether the secrets file holds canaries of coins, and no secrets of real people: only those bound epsilon."""
+        bounds = (one.metric for entry in self.entries for one in entry.result.measurements)
+        return bool(self.spec["secrets"]["file"]) and "epsilon_lower_bound" in bounds
+
+    @property
     def target(self) -> str:
         """The kind of model."""
         return str(self.spec["target"]["kind"])

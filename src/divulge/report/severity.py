@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal
 
-from divulge.report.findings import Finding
+from divulge.report.findings import Comparison, Finding
 
 __all__ = ["SEVERITIES", "SEVERITY_WORDS", "Severity", "rung_of", "severity"]
 
@@ -28,6 +28,7 @@ RUNGS = {"LabelAccess": 0, "RankedTokensAccess": 0, "LabelLikelihoodAccess": 1, 
 RUNGS |= {"EmbeddedRowsAccess": 1, "EmbeddingOracleAccess": 1, "GradientAccess": 2}
 MIDDLE = 1  # of an access of somebody's own
 MEMBERSHIP = ("users", "records")
+GUESSED = 0.05  # the share of secrets that as many blind guesses find
 NARROWING = ("exposure", "rank", "hdt")  # a canary is easier to guess, but was not read out
 
 
@@ -37,9 +38,16 @@ def severity(found: Finding, secrets_kind: str, levels: Collection[str]) -> Seve
         return "critical"
     if found.kind != "leak":
         return "none" if found.kind == "none found" else "unclear"
-    leaking = {one.metric for one in found.comparisons if one.leaks}
-    narrowed = secrets_kind == "canaries" and leaking <= set(NARROWING)
+    narrowed = secrets_kind == "canaries" and all(_narrows(one) for one in found.comparisons if one.leaks)
     return SEVERITIES[rung_of(levels) + (narrowed or secrets_kind in MEMBERSHIP)]
+
+
+def _narrows(one: Comparison) -> bool:
+    """Whether a figure shows that a secret is easier to guess, and not that it was read out: so many guesses that
+    guessing alone succeeds in a few percent are no reading.
+    """
+    chance = one.baseline.value if one.baseline is not None else None
+    return one.metric in NARROWING or (one.metric == "success" and chance is not None and chance > GUESSED)
 
 
 def rung_of(levels: Collection[str]) -> int:

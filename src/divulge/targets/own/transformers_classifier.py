@@ -15,7 +15,14 @@ from divulge.errors import InputError
 from divulge.grants import Grant
 from divulge.records import Artefact, FloatArray, Gaps, Record, RecordText, Text
 from divulge.targets.base import Target
-from divulge.targets.own.transformers_folder import FolderOptions, Head, folder_faults, folder_hashes, must_be_unchanged
+from divulge.targets.own.transformers_folder import (
+    FolderOptions,
+    Head,
+    folder_faults,
+    folder_hashes,
+    must_be_unchanged,
+    name_misfits,
+)
 from divulge.targets.own.transformers_loading import (
     Loaded,
     kept_network,
@@ -66,6 +73,10 @@ class TransformersClassifier(Target):
         problems = folder_faults(self.options, HEAD)
         if problems:
             raise InputError(problems)
+
+    def misfits(self, corpus: Corpus) -> list[str]:
+        """Labels of the data that are none of the model's."""
+        return name_misfits(self.options, corpus.labels, "labels")
 
     def train(self, corpus: Corpus, rng: np.random.Generator) -> Artefact:
         """Reads the model, or trains it further on the train split."""

@@ -6,7 +6,7 @@ Nothing is downloaded, no code of the folder is run and nothing is unpickled unl
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -38,6 +38,7 @@ __all__ = [
     "folder_faults",
     "folder_hashes",
     "must_be_unchanged",
+    "name_misfits",
 ]
 
 EXTRA = 'pip install "divulge[hf]"'
@@ -141,6 +142,31 @@ def fingerprint(path: str, adapter: object) -> str:
     except (InputError, OSError):
         return ""
     return hashlib.sha256(canonical_json(found).encode()).hexdigest()[:16]
+
+
+def name_misfits(options: Any, of_data: Collection[str], what: str) -> list[str]:
+    """Why the outputs of a finished model cannot be the labels, or tags, of the data, as its configuration names them.
+
+    An adapter may bring outputs of its own; those are seen when it is read.
+    """
+    folder = Path(options.path or "")
+    if options.epochs or options.adapter is not None or not of_data or not (folder / CONFIGURATION).is_file():
+        return []
+    told = _mapping(folder / CONFIGURATION).get("id2label") or {}
+    own = [str(told[number]) for number in sorted(told, key=lambda one: int(str(one)))]
+    if options.labels and len(options.labels) != len(own):
+        return [f"recipe.labels must name the {len(own)} outputs of the model in order. Got {len(options.labels)}"]
+    names = list(options.labels) or own
+    if not names or set(names) & set(of_data):
+        return []
+    if names == [f"LABEL_{number}" for number in range(len(names))]:
+        called = f"LABEL_0 to LABEL_{len(names) - 1}"
+        said = f"the model calls its {len(names)} outputs {called}, and the data has other {what}"
+        return [f"{said}: name them in the order of its training by target.recipe.labels = [...]"]
+    said = (
+        f"none of the {len(of_data)} {what} of the data is among the {len(names)} outputs of the model: it was trained"
+    )
+    return [f"{said} on other data, or spells them otherwise (target.recipe.labels names them in order)"]
 
 
 def code_faults(folder: Path, *, trusted: bool) -> list[str]:

@@ -15,7 +15,7 @@ from divulge.grants import Grant
 from divulge.records import Artefact, FloatArray, Gaps, Record, RecordText, Text
 from divulge.targets.base import Target
 from divulge.targets.own.transformers_classifier import TransformersClassifier, room_for
-from divulge.targets.own.transformers_folder import Head, folder_faults, folder_hashes, must_be_unchanged
+from divulge.targets.own.transformers_folder import Head, folder_faults, folder_hashes, must_be_unchanged, name_misfits
 from divulge.targets.own.transformers_loading import (
     kept_network,
     load_finished,
@@ -60,6 +60,10 @@ class TransformersTagger(Target):
         problems = folder_faults(self.options, HEAD)
         if problems:
             raise InputError(problems)
+
+    def misfits(self, corpus: Corpus) -> list[str]:
+        """Tags of the data that are none of the model's."""
+        return name_misfits(self.options, {tag for text in corpus for tag in text.tags or ()}, "tags")
 
     def train(self, corpus: Corpus, rng: np.random.Generator) -> Artefact:
         """Reads the model, or trains it further on the train split."""
