@@ -33,7 +33,7 @@ demo: $(STAMP)
 	$(BIN)/divulge demo $(DEMO_ARGS)
 
 test: $(STAMP)
-	$(BIN)/pytest -n 2 -q $(PYTEST_ARGS)
+	$(BIN)/pytest -n 2 --dist worksteal -q $(PYTEST_ARGS)
 
 check: lint types architecture coverage
 

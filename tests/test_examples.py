@@ -28,7 +28,8 @@ def test_an_example_runs_as_its_page_says(name: str, tmp_path: Path) -> None:
         pytest.skip(f'{" and ".join(needs(name))} not installed: pip install "divulge[hf]"')
     folder = tmp_path / name
     shutil.copytree(EXAMPLES / name, folder)
-    here = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    # In one process: workers would each load the same libraries once more.
+    here = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache"), "DIVULGE_WORKERS": "0"}
 
     def ran(*command: str) -> str:
         done = subprocess.run(

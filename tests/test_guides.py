@@ -65,6 +65,7 @@ def _command(lines: list[str]) -> Command:
 def run(command: Command, folder: Path) -> subprocess.CompletedProcess[str]:
     """Runs a command as a reader would who has just installed the project, without network."""
     own = {
+        "DIVULGE_WORKERS": "0",  # workers would each load the same libraries once more
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "DIVULGE_STORE": str(folder.parent / "store"),
         "XDG_CACHE_HOME": str(folder.parent / "cache"),

@@ -208,7 +208,7 @@ def test_a_missing_key_is_told() -> None:
         validate(AuditFile, {"target": {}, "data": {"name": "a", "path": "b"}}, "audit.toml")
     assert set(caught.value.problems) == {
         "audit.toml: 'target.kind' is missing",
-        "audit.toml: 'data': give either name (a known data set) or path (a file of your own)",
+        "audit.toml: 'data': both name and path are given: remove one. --set data='{path=\"…\"}'",
         "audit.toml: 'secrets' is missing",
     }
 

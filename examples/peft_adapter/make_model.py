@@ -69,7 +69,7 @@ def train(private: list[str]) -> None:
     network = GPT2LMHeadModel(
         GPT2Config(vocab_size=len(tokenizer), resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0, **sizes, **numbers)
     )
-    steps(network, tokenizer, [" ".join(text.tokens) for text in public], epochs=30)
+    steps(network, tokenizer, [" ".join(text.tokens) for text in public], epochs=10)
     network.save_pretrained("base")
     tokenizer.save_pretrained("base")
     layers = {"target_modules": "all-linear", "modules_to_save": ["wpe", "ln_f"], "fan_in_fan_out": True}

@@ -61,7 +61,7 @@ def test_an_interrupt_ends_with_130_and_says_what_is_kept(ending, error):
     """The same command again goes on."""
     ended = ending(error)
     assert ended.code == 130
-    assert "nothing is lost" in ended.err
+    assert "finished work is kept" in ended.err
     assert "Traceback" not in ended.err
 
 

@@ -301,6 +301,16 @@ def test_an_out_that_cannot_be_written_is_a_failure(divulge, folder):
     assert list(Store().entries()) == []
 
 
+def test_the_number_of_workers_may_be_set_for_a_whole_shell(monkeypatch):
+    """The command line goes first; what is no number is wrong input."""
+    monkeypatch.setenv("DIVULGE_WORKERS", "3")
+    assert chosen_engine("local", None) == 3
+    assert chosen_engine("local", 0) == 0
+    monkeypatch.setenv("DIVULGE_WORKERS", "many")
+    with pytest.raises(InputError, match="DIVULGE_WORKERS must be a whole number, 0 or more. Got 'many'"):
+        chosen_engine("local", None)
+
+
 def test_engines_have_names(divulge):
     """So far there is one; the number of workers is settled by it."""
     ended = divulge("audit", "audit.toml", "--engine", "lokal")
@@ -419,7 +429,7 @@ def test_an_interrupted_run_ends_with_130_and_keeps_what_is_finished(own, folder
     process.send_signal(way)
     out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out) == (130, "")
-    assert "interrupted; nothing is lost" in err
+    assert "interrupted; finished work is kept" in err
     assert "Traceback" not in err
     assert log_of(folder / "run")[-1]["event"] == "interrupted"
     assert not (folder / "run" / "results.json").exists()

@@ -63,8 +63,12 @@ def test_all_of_it_runs_in_small(tmp_path: Path) -> None:
     results = run_specs([quick(spec) for spec in demo_specs()], Store(tmp_path / "store"), workers=0)
     assert results.failures == ()
     for one in results.results:
-        assert {"attack", "baseline", "control", "utility"} <= {figure.arm for figure in one.measurements}
-        assert not [check for check in one.handshake if check.access != "LabelAccess" and check.passed is False]
+        broken = [check for check in one.handshake if check.passed is False]
+        assert not [check for check in broken if check.access != "LabelAccess"]
+        # So small a classifier may be no better than chance; then it is not attacked.
+        arms = {"utility"} if broken else {"attack", "baseline", "control", "utility"}
+        assert arms <= {figure.arm for figure in one.measurements}
+    assert sum(len(one.outcomes) > 0 for one in results.results) >= 2
 
 
 @pytest.mark.slow

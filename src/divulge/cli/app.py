@@ -29,7 +29,7 @@ __all__ = ["app", "main", "run"]
 
 DEBUG = "--debug"
 INTERRUPTED = 130
-KEPT = "interrupted; nothing is lost: the same command again does only what is missing"
+KEPT = "interrupted; finished work is kept: the same command again does only what is missing"
 # Typer brings its own copy of click from some version on: whichever it uses, that one's errors are ours.
 click_errors: Any = sys.modules[typer.BadParameter.__module__]
 

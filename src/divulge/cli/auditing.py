@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Engine", "Workers", "audit", "check", "chosen_engine", "ending", "finish", "report"]
 
+WORKERS = "DIVULGE_WORKERS"  # an environment variable, for machines where one per core is too many
 AuditToml = Annotated[Path, typer.Argument(metavar="AUDIT.TOML", help="What to audit; see `divulge init`.")]
 Settings = Annotated[
     list[str] | None,
@@ -29,7 +30,9 @@ Settings = Annotated[
 Engine = Annotated[str, typer.Option(help="Where tasks run: local.")]
 Workers = Annotated[
     int | None,
-    typer.Option(min=0, help="Worker processes, one thread each; 0: in this process. Default: one per core."),
+    typer.Option(
+        min=0, help=f"Worker processes, one thread each; 0: in this process. Default: {WORKERS}, or one per core."
+    ),
 ]
 
 
@@ -167,7 +170,14 @@ def chosen_engine(engine: str, workers: int | None) -> int:
     """Checks the engine's name and settles the number of workers."""
     if engine != "local":
         raise InputError(f"unknown engine {engine!r}.{did_you_mean(engine, ['local'])}")
-    return (os.cpu_count() or 1) if workers is None else workers
+    if workers is not None:
+        return workers
+    told = os.environ.get(WORKERS)
+    if told is None:
+        return os.cpu_count() or 1
+    if not told.isdecimal():
+        raise InputError(f"{WORKERS} must be a whole number, 0 or more. Got {told!r}")
+    return int(told)
 
 
 @contextmanager

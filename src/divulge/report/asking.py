@@ -33,7 +33,9 @@ def asked(audit: Audit) -> Iterator[tuple[str, str]]:
             "Models",
             f"{models}, trained alike, each with secrets of its own; figures pool secrets, intervals count models",
         )
-    yield "Adversary", f"{adversary_words(audit.levels)} ({', '.join(audit.levels) or 'no access'})"
+    broken = all(entry.void for entry in audit.entries)
+    who = f"{adversary_words(audit.levels)} ({', '.join(audit.levels) or 'no access'})"
+    yield "Adversary", "the access was found broken, so that nothing was asked" if broken and not audit.levels else who
     yield "Their task", TASKS.get(secrets["kind"], "they must guess what they are not told")
     each = "for each model " if models > 1 else ""
     made = "made-up secrets of a secrets file, for each of which a coin decided whether it is planted"

@@ -43,7 +43,8 @@ def _found(line: Line) -> str:
     if line.claim:
         return f"{about}, its privacy claim is refuted, {line.said.removesuffix('.')}"
     if line.shown is None:
-        return f"{about}, {listed(audit.attacks) or 'no attack'}"
+        why = f": {line.said.removesuffix('.')}" if audit.attacks and line.said else ""
+        return f"{about}, {listed(audit.attacks) or 'no attack'}{why}"
     entry, one = line.shown
     if entry.void:
         return f"{about}, {entry.attack}, {entry.shows(one)}"
