@@ -49,6 +49,7 @@ ALLOWED_HEAVY: dict[str, str] = {
     "targets.networks.crf": "classes of torch modules",
     "targets.networks.encoder": "runs a network of torch",
     "targets.networks.generator": "classes of torch modules",
+    "targets.networks.next_tokens": "reads tensors of torch",
     "targets.networks.tagger": "classes of torch modules",
     "targets.networks.weights": "copies weights of torch modules",
     "targets.training.sgd": "trains torch modules",

