@@ -117,8 +117,18 @@ def _one_source(values: Values) -> st.SearchStrategy[Values]:
 def _secrets(values: Values) -> st.SearchStrategy[Values]:
     given = ("file", "pattern") if values["kind"] == "canaries" else ("label",)
     held = values["held_out"] if values["kind"] in ("records", "users") else None
-    fixed = {**values, "file": None, "pattern": None, "held_out": held}
-    return st.sampled_from(given).map(lambda name: {**fixed, name: "x"})
+    fixed = {**values, "file": None, "pattern": None, "held_out": held, "families": {}, "asked": None}
+    alone = st.sampled_from(given).map(lambda name: {**fixed, name: "x"})
+    if values["kind"] != "canaries":
+        return alone
+    bare = {**fixed, "label": None, "tag": None, "candidates": {}}
+    told = st.lists(SHORT, min_size=1, max_size=2, unique=True).map(
+        lambda names: {name: {"pattern": f"{name} p", "label": "l"} for name in names}
+    )
+    several = told.flatmap(
+        lambda made: st.sampled_from((None, *made)).map(lambda asked: {**bare, "families": made, "asked": asked})
+    )
+    return alone | several
 
 
 CONSTRAINTS: dict[type[Record], Callable[[Values], st.SearchStrategy[Values]]] = {

@@ -16,6 +16,7 @@ import pytest
 
 PROJECT = Path(__file__).parent.parent
 GUIDES = sorted((PROJECT / "docs" / "guides").glob("*.md"))
+PAGES = [*GUIDES, *sorted((PROJECT / "docs" / "audits").glob("*.md"))]
 STRICT = "set -euo pipefail\n"
 
 
@@ -79,7 +80,7 @@ def run(command: Command, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(shell, cwd=folder, env={**os.environ, **own}, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.stem)
+@pytest.mark.parametrize("guide", PAGES, ids=lambda guide: f"{guide.parent.name}/{guide.stem}")
 def test_every_command_of_a_guide_runs(guide: Path, tmp_path: Path) -> None:
     """In one empty folder, each ends with the code that the page says; nobody meets a trace."""
     folder = tmp_path / "here"
@@ -90,7 +91,7 @@ def test_every_command_of_a_guide_runs(guide: Path, tmp_path: Path) -> None:
         assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.stem)
+@pytest.mark.parametrize("guide", PAGES, ids=lambda guide: f"{guide.parent.name}/{guide.stem}")
 def test_what_looks_like_a_command_is_one(guide: Path) -> None:
     """No line with a prompt stands where it would not be run; a prompt in another block is a slip."""
     page = guide.read_text(encoding="utf-8")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -79,3 +79,27 @@ def test_without_tagged_texts_nothing_can_be_tried() -> None:
     assert checks["gradient matches finite differences"] is None
     empty = {check.passed for check in Tagger().handshake(OwnerSample())}
     assert empty == {None}
+
+
+def test_a_model_that_drops_units_is_not_asked_to_repeat_itself() -> None:
+    """What varies by its own word is not held against it; what is said to be steady and is not, is."""
+
+    class Wavering(Tagger):
+        """Another answer every time."""
+
+        varies = True
+        asked = 0
+
+        @property
+        def answers_vary(self) -> bool:
+            return self.varies
+
+        def _tags(self, texts: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+            self.asked += 1
+            found = super()._tags(texts)
+            return found if self.asked % 2 else [tuple("O" for _ in tags) for tags in found]
+
+    access = Wavering()
+    assert failed(access) == set()
+    access.varies = False
+    assert "same text, same tags" in failed(access)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from tests.record_strategies import leaves, put, records, records_of
 
-from divulge import outcomes, spec
+from divulge import outcomes, secrets_spec, spec
 from divulge import records as records_module
 from divulge.canonical import FrozenDict, Record, canonical_json
 from divulge.errors import InputError
@@ -39,7 +39,7 @@ from divulge.records import (
 )
 from divulge.spec import PartSpec
 
-KINDS = records_of(records_module, outcomes, spec)
+KINDS = records_of(records_module, outcomes, secrets_spec, spec)
 many = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 few = settings(many, max_examples=4)
 

@@ -206,7 +206,7 @@ def test_data_has_one_source(name: str | None, path: str | None) -> None:
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ({}, "canaries need either a pattern or a secrets file"),
+        ({}, "canaries need either a pattern"),
         ({"file": "f", "pattern": "p"}, "both a pattern and a secrets file are given: remove one"),
         ({"kind": "users", "pattern": "p"}, "secrets of kind 'users' come from the data; remove file and pattern"),
         ({"kind": "rows", "file": "f"}, "secrets of kind 'rows' come from the data; remove file and pattern"),

@@ -63,6 +63,11 @@ class ForwardLabels(LabelAccess):
         """The tags of the access behind this one."""
         return self.inner.tag_names
 
+    @property
+    def answers_vary(self) -> bool:
+        """The same of the access behind this one."""
+        return self.inner.answers_vary
+
     def _label(self, texts: Sequence[TokenTuple]) -> npt.NDArray[np.int64]:
         return self.inner._label(texts)
 
@@ -86,6 +91,16 @@ class ForwardGradients(ForwardLikelihoods, GradientAccess):
     """Passes every question on; base of views and defences."""
 
     inner: GradientAccess
+
+    @property
+    def word_width(self) -> int | None:
+        """The same of the access behind this one."""
+        return self.inner.word_width
+
+    @property
+    def reads_single(self) -> bool:
+        """The same of the access behind this one."""
+        return self.inner.reads_single
 
     def _vectors(self, tokens: Sequence[str]) -> torch.Tensor:
         return self.inner._vectors(tokens)

@@ -26,7 +26,7 @@ from divulge.records import Check, FloatArray
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["GradientAccess", "LabelAccess", "LabelLikelihoodAccess", "Supervision"]
+__all__ = ["GradientAccess", "LabelAccess", "LabelLikelihoodAccess", "Supervision", "unknown_label"]
 
 
 class Supervision(NamedTuple):
@@ -38,6 +38,11 @@ class Supervision(NamedTuple):
 
 class LabelAccess(Access):
     """The predicted label of a text, and a tagger's tags: what any deployed classifier shows."""
+
+    @property
+    def answers_vary(self) -> bool:
+        """Whether the same question may get another answer: the model drops units at random when it is asked."""
+        return False
 
     @property
     @abstractmethod
@@ -84,9 +89,7 @@ class LabelAccess(Access):
         try:
             return self.labels.index(label)
         except ValueError:
-            near = " or ".join(repr(one) for one in difflib.get_close_matches(label, self.labels))
-            said = f"the model knows {len(self.labels)} labels, and {label!r} is none of them."
-            raise InputError(said + f" Did you mean {near}?" * bool(near)) from None
+            raise InputError(unknown_label(label, self.labels)) from None
 
 
 class LabelLikelihoodAccess(LabelAccess):
@@ -125,6 +128,19 @@ class LabelLikelihoodAccess(LabelAccess):
 class GradientAccess(LabelLikelihoodAccess):
     """The weights: input vectors of any token, and the training loss, differentiable in the input vectors."""
 
+    @property
+    def word_width(self) -> int | None:
+        """How many leading numbers of an input vector are the word's own; the rest is read from its characters.
+
+        None: all of them are.
+        """
+        return None
+
+    @property
+    def reads_single(self) -> bool:
+        """Whether input vectors in single precision get an answer in single precision, and sooner."""
+        return False
+
     def vectors(self, tokens: Sequence[str]) -> torch.Tensor:
         """Looks up input vectors, whatever a token's vector is made of; (tokens, d). Free: no query."""
         return answers.input_vectors(self._vectors(tokens), len(tokens), self._method("vectors"))
@@ -148,3 +164,10 @@ class GradientAccess(LabelLikelihoodAccess):
 
     @abstractmethod
     def _loss(self, inputs: torch.Tensor, labels: Sequence[Supervision]) -> dict[str, torch.Tensor]: ...
+
+
+def unknown_label(label: str, labels: Sequence[str]) -> str:
+    """Words for a label that a model does not have."""
+    near = " or ".join(repr(one) for one in difflib.get_close_matches(label, labels))
+    said = f"the model knows {len(labels)} labels, and {label!r} is none of them."
+    return said + f" Did you mean {near}?" * bool(near)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import importlib
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, ClassVar, TypeVar
 
 from pydantic import ValidationError
@@ -74,7 +75,7 @@ def load(registry: Mapping[str, str], name: str, base: type[P], role: str) -> ty
         raise InputError(f"{role} {name!r}: module {module_name!r} has no {class_name!r}")
     if not (isinstance(found, type) and issubclass(found, base)):
         raise InputError(f"{role} {name!r} must be a subclass of {base.__module__}.{base.__name__}. Got {found!r}")
-    lacking = _lacking(found, base)
+    lacking = _lacking(found, base)  # type: ignore[arg-type] # classes can be hashed
     if lacking:
         raise InputError(f"{role} {name!r} does not define {', '.join(lacking)}, as every {base.__name__} must")
     return found
@@ -123,6 +124,7 @@ def _reason(item: ErrorDetails) -> str:
     return item["msg"].removeprefix("Value error, ")
 
 
+@cache
 def _lacking(part: type[Part], base: type[Part]) -> list[str]:
     """What a class of somebody's own leaves out: attributes that its role declares, and verbs that do the work."""
     declared: dict[str, object] = {}

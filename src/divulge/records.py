@@ -243,7 +243,10 @@ Guess = Ranking | Verdict
 
 
 class Standing(Record):
-    """Where the true answer stood among completions of the same pattern; ties count against the attack."""
+    """Where the true answer stood among completions of the same pattern; ties count against the attack.
+
+    `tied` completions scored exactly as the true one did: its rank could as well be better by so many.
+    """
 
     secret_id: str
     rank: Annotated[int, Field(ge=1)]
@@ -251,6 +254,7 @@ class Standing(Record):
     space: Annotated[int, Field(ge=1)]
     exposure: float
     extrapolated: bool = False
+    tied: Annotated[int, Field(ge=0)] = 0
 
 
 class Revealed(Record):

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from divulge import __version__
-from divulge.auditing.forecast import shared_hint, strange_label
+from divulge.auditing.cautions import cautions
 from divulge.auditing.planning import Plan, Planned, plan
 from divulge.auditing.privacy_loss import refutation
 from divulge.canonical import canonical_json
@@ -167,12 +167,9 @@ def _result(one: Planned, planned: Plan, store: Store) -> SpecResult:
     refuted = refutation([validate(Measurement, figure, "results") for figure in measured["measurements"]])
     if refuted is not None:
         notes.insert(0, refuted)
-    strange = strange_label(one)
-    if strange is not None:
-        notes.append(f"{strange[:1].upper()}{strange[1:]}")
-    shared = shared_hint(one.resolved.case)
-    if shared is not None:
-        notes.append(f"{shared}.")
+    for caution in cautions(one):
+        ended = caution if caution.endswith("?") else f"{caution}."
+        notes.append(f"{ended[:1].upper()}{ended[1:]}")
     values = {
         "spec": one.spec.model_dump(mode="json"),
         "spec_hash": one.spec.hash,

@@ -15,6 +15,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from divulge.canonical import digest, freeze
 from divulge.parts import validate
 from divulge.records import Arm, FrozenMapping, Record
+from divulge.secrets_spec import Family, SecretsSpec
 from divulge.settings import apply_settings, read_audit_values, set_at
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "AuditSpec",
     "BackgroundSpec",
     "DataSpec",
+    "Family",
     "PartSpec",
     "Published",
     "RunSpec",
@@ -97,47 +99,13 @@ class DataSpec(Record):
         return self
 
 
-class SecretsSpec(Record):
-    """What to look for: canaries made from a pattern, the users or single records of the data, or the leaked rows.
-
-    `tag` names the entity that a tagger is taught the holes of a canary to be. With `coin`, an independent fair coin
-    for each of the count + controls canaries decides whether it is planted: only so can epsilon be bounded from below.
-    `held_out` names the split whose records or users are known not to have been trained on; without it they are drawn
-    from the training split and kept from the model, which only works for a model that is trained here.
-    """
-
-    kind: Literal["canaries", "users", "records", "rows"] = "canaries"
-    file: str | None = None
-    pattern: str | None = None
-    candidates: FrozenMapping = Field(default_factory=_empty)
-    label: str | None = None
-    tag: str | None = None
-    coin: bool = False
-    held_out: str | None = None
-    copies: Count = 1
-    count: Annotated[int, Field(ge=1)] = 10
-    controls: Count = 10
-    valid_share: Annotated[float, Field(ge=0, lt=1)] = 0.0
-    decoys: Annotated[int, Field(ge=1)] = 1000
-
-    @model_validator(mode="after")
-    def _complete(self) -> SecretsSpec:
-        if self.kind == "canaries" and self.file is None and self.pattern is None:
-            raise ValueError("canaries need either a pattern or a secrets file")
-        if self.kind == "canaries" and self.file is not None and self.pattern is not None:
-            raise ValueError("both a pattern and a secrets file are given: remove one. --set secrets='{file=\"…\"}'")
-        if self.kind != "canaries" and (self.file or self.pattern):
-            raise ValueError(f"secrets of kind {self.kind!r} come from the data; remove file and pattern")
-        if self.held_out is not None and self.kind not in ("records", "users"):
-            raise ValueError(f"held_out is for secrets of kind 'records' or 'users', these are {self.kind!r}")
-        return self
-
-
 class BackgroundSpec(Record):
     """What the adversary has offline: public text, models of its own, secrets known never to have been used.
 
     `target` tells what the adversary trains, where that is another kind of model than the audited one, or where that
     one is read and not trained; `paths` are finished models of theirs, opened as `target` or else as the audited kind.
+    `seed` makes them the same for audits that differ only in their own seed, so that those share them: their canaries
+    are then drawn without regard to the audited ones, and may by chance be the same.
     """
 
     corpus: DataSpec | None = None
@@ -146,6 +114,7 @@ class BackgroundSpec(Record):
     references: Count = 0
     shadows: Count = 0
     controls: Count = 0
+    seed: int | None = None
 
 
 class AdversarySpec(Record):
@@ -225,13 +194,17 @@ class AuditFile(Record):
 
 
 class StudyScale(Record):
-    """How large a study is run: which values its axes take, over which seeds, with which further settings."""
+    """How large a study is run: which values its axes take, over which seeds, with which further settings.
+
+    `variants` tells again what values of an axis do, where that is something else at this scale.
+    """
 
     name: Scale
     axes: FrozenMapping = Field(default_factory=_empty)
     grids: tuple[FrozenMapping, ...] = ()
     seeds: tuple[int, ...] = ()
     settings: FrozenMapping = Field(default_factory=_empty)
+    variants: FrozenMapping = Field(default_factory=_empty)
     note: str = ""
 
 

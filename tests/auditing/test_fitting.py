@@ -170,7 +170,7 @@ def test_an_attack_on_other_secrets_names_both_kinds_and_what_would_fit():
     said = "attack 'rank-histogram' is about secrets of kind 'users', not 'canaries'. "
     assert ranked == [f"{said}Attacks that fit: label-match, random"]
     (unsure,) = attack_problems(CANARIES, RankHistogram(), None)
-    assert "label-likelihood, label-match, random, soft-token" in unsure
+    assert "label-likelihood, label-match, nearest-embedding, random, soft-token" in unsure
     assert "parallel-decoder" not in unsure
 
 

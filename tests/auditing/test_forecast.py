@@ -7,13 +7,11 @@ import math
 import pytest
 from tests.auditing.sample import attacking, specs_of
 
-from divulge.auditing.forecast import forecast, shared_hint, strange_label
+from divulge.auditing.cautions import strange_label
+from divulge.auditing.forecast import forecast
 from divulge.auditing.planning import plan
-from divulge.data.cases import target_case
-from divulge.data.corpus import Corpus
-from divulge.records import Artefact, Text
+from divulge.records import Artefact
 from divulge.runs import run_specs
-from divulge.spec import SecretsSpec
 
 
 def told(store, *args):
@@ -170,15 +168,6 @@ def test_without_an_attack_there_is_no_power(store):
     """Probes are about the model, not about secrets."""
     found = spec_told(store, "canaries", "attacks=[]")
     assert (found.attack, found.power) == (None, ())
-
-
-def test_canaries_that_share_a_hint_are_warned_about():
-    """Twelve pins after the same words: one guess can be right about one of them."""
-    alike = SecretsSpec(pattern="my pin is {digit*4}", label="Pin", count=12, controls=2)
-    apart = SecretsSpec(pattern="the pin of <name> is {digit*4}", label="Pin", count=12, controls=2)
-    corpus = Corpus((Text(tokens=("a", "b"), label="Other"),))
-    assert shared_hint(target_case(alike, corpus, 0)).startswith("12 canaries share 1 hints")
-    assert shared_hint(target_case(apart, corpus, 0)) is None
 
 
 def test_people_known_to_be_out_cost_queries_too(store):

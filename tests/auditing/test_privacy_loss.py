@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from divulge.auditing.privacy_loss import allowed_epsilon, privacy_loss, refutation
+from divulge.auditing.privacy_loss import accounted, allowed_epsilon, claim_of, privacy_loss, refutation
 from divulge.data.cases import Case
 from divulge.data.corpus import Corpus
 from divulge.metrics.epsilon import epsilon_lower_bound
@@ -67,3 +67,30 @@ def test_a_claim_about_one_record_allows_more_for_a_group() -> None:
     found = privacy_loss(case(copies=3), standings(INSIDE), standings(OUTSIDE), {"epsilon": 1.0, "delta": 1e-6})
     assert [one.group["copies"] for one in found] == [3, 3]
     assert found[1].value == 3.0
+
+
+PRIVACY = {"epsilon": 2.5, "delta": 1e-6, "noise": 1.0, "texts": 400, "unit": "one training text"}
+
+
+def test_the_accountants_epsilon_is_a_figure_of_the_owners() -> None:
+    """Of one training text, at its delta, resting on so many texts."""
+    found = accounted(PRIVACY)
+    assert (found.metric, found.arm, found.value, found.n) == ("epsilon", "probe", 2.5, 400)
+    assert dict(found.group) == {"delta": 1e-6}
+
+
+def test_the_accountant_speaks_where_the_owner_claims_nothing() -> None:
+    """A claim of the spec goes first; without either there is none."""
+    told = [accounted(PRIVACY)]
+    assert claim_of({"epsilon": None, "delta": None}, told) == {"epsilon": 2.5, "delta": 1e-6}
+    assert claim_of({"epsilon": 8.0, "delta": 1e-5}, told) == {"epsilon": 8.0, "delta": 1e-5}
+    assert claim_of({"epsilon": None}, []) == {"epsilon": None}
+
+
+def test_of_planted_copies_the_accountants_claim_allows_more() -> None:
+    """Three copies: three times its epsilon stands beside the bound, and refutes only what is beyond."""
+    claim = claim_of({}, [accounted({**PRIVACY, "epsilon": 0.5})])
+    bound, claimed = privacy_loss(case(copies=3), standings(INSIDE), standings(OUTSIDE), claim)
+    assert claimed.value == pytest.approx(1.5)
+    assert claimed.group == bound.group
+    assert "REFUTED" in (refutation([bound, claimed, accounted(PRIVACY)]) or "")

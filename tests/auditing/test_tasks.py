@@ -22,12 +22,18 @@ from tests.auditing.sample import (
 from divulge.access import RankedTokensAccess
 from divulge.auditing.naming import corpus_of
 from divulge.auditing.planning import plan
-from divulge.auditing.tasks import KINDS, _fault, execute
+from divulge.auditing.tasks import KINDS, _accountant, _fault, execute
 from divulge.data.cases import target_case
 from divulge.engine.running import run
-from divulge.records import Gaps, Passage, Ranking, UserTexts, Verdict
+from divulge.records import Artefact, Gaps, Passage, Ranking, UserTexts, Verdict
 from divulge.runs import EXECUTE, run_specs
 from divulge.store import Store
+from divulge.testing.classifier import FakeClassifier
+
+PRIVATE = (
+    'target={kind="nlu-tagger", recipe={epochs=1, width=8, hidden=4, layers=1}}',
+    defended("dp-sgd", options="{noise=2.0, batch_size=16}"),
+)
 
 
 @pytest.fixture
@@ -47,10 +53,33 @@ def done(store: Store, *specs):
 
 
 def test_every_kind_of_task_can_be_done(store):
-    """One audit that needs them all."""
+    """Two audits that need them all: one with a practice model and a defence of answers, one trained privately."""
     settings = (PUBLIC, "adversary.background.shadows=1", defended("rounding"))
-    planned = done(store, *specs_of("canaries", *settings))
+    planned = done(store, *specs_of("canaries", *settings), *specs_of("canaries", *PRIVATE))
     assert {task.kind for task in planned.graph} == set(KINDS)
+
+
+def test_a_private_training_tells_its_epsilon(store):
+    """It stands among the figures of its audit, whatever the attack comes to; a plain training tells none."""
+    (private,) = run_specs(specs_of("canaries", *PRIVATE), store, workers=0).results
+    (told,) = [one for one in private.measurements if one.metric == "epsilon"]
+    assert (told.arm, dict(told.group)) == ("probe", {"delta": 1e-5})
+    assert 0 < told.value < 20
+    (plain,) = run_specs(specs_of("canaries", PRIVATE[0]), store, workers=0).results
+    assert not [one for one in plain.measurements if one.metric == "epsilon"]
+
+
+def test_where_the_owner_claims_nothing_a_bound_is_set_against_the_accountant(store, monkeypatch):
+    """A leaking model whose training says epsilon 0.1: that claim is refuted as the owner's own would be."""
+    said = Artefact(values={"training": {"privacy": {"epsilon": 0.1, "delta": 1e-9, "texts": 40}}})
+    monkeypatch.setattr(FakeClassifier, "is_private", True)
+    monkeypatch.setitem(KINDS, "accountant", lambda payload, needs: _accountant(payload, {"target": said}))
+    settings = ("secrets.coin=true", "secrets.count=60", "secrets.controls=60")
+    pattern = 'secrets.pattern="my pin at <name*2> is {digit*3}"'
+    (result,) = run_specs(specs_of("canaries", *settings, pattern), store, workers=0).results
+    told = [dict(one.group) for one in result.measurements if one.metric == "epsilon"]
+    assert told == [{"delta": 1e-9, "copies": 1}, {"delta": 1e-9}]
+    assert result.notes[0].startswith("THE CLAIMED EPSILON IS REFUTED")
 
 
 def test_an_attack_is_told_hints_and_nothing_else(store, watched):

@@ -127,3 +127,41 @@ def test_an_unknown_engine_is_refused(divulge):
     ended = divulge("study", "run", "worlds/ladder", "--scale", "smoke", "--engine", "locl")
     assert ended.code == 2
     assert "unknown engine 'locl'. Did you mean 'local'?" in ended.err
+
+
+def test_a_study_is_drawn(divulge, own, folder):
+    """From what was computed, into a file whose name is printed."""
+    assert divulge("study", "plot", "own_study:SMALL").code == 3
+    divulge("study", "run", "own_study:SMALL", "--scale", "smoke", "--workers", "0")
+    ended = divulge("study", "plot", "own_study:SMALL")
+    assert (ended.code, ended.out) == (0, "own-small.smoke.svg\n")
+    assert (folder / "own-small.smoke.svg").read_text().startswith("<svg ")
+    named = divulge("study", "plot", "own_study:SMALL", "--metric", "accuracy", "-o", "plots/one.svg")
+    assert (named.code, (folder / "plots" / "one.svg").is_file()) == (0, True)
+    refused = divulge("study", "plot", "own_study:SMALL", "--metric", "acuracy")
+    assert refused.code == 2
+    assert "Did you mean 'accuracy'?" in refused.err
+    (folder / "taken").write_text("")
+    assert divulge("study", "plot", "own_study:SMALL", "-o", "taken/one.svg").code == 1
+
+
+def test_all_kept_studies_make_a_page(divulge, folder):
+    """Also where nothing is kept."""
+    ended = divulge("study", "page", "-o", "docs/reproducing.md")
+    assert ended.code == 0
+    text = (folder / "docs" / "reproducing.md").read_text()
+    assert "Not computed yet: `divulge study run parikh2022/table2 --scale quick --save results`." in text
+    assert not (folder / "docs" / "reproducing").exists()
+
+
+def test_checks_and_cost_are_printed(divulge, own):
+    """For people and for scripts."""
+    ran = divulge("study", "run", "own_study:SMALL", "--scale", "smoke", "--workers", "0", "--json").json
+    assert ran["models"] == 1
+    assert {check["name"] for check in ran["checks"]} == {
+        "ranks of controls are uniform",
+        "controls are recovered at chance",
+    }
+    text = divulge("study", "table", "own_study:SMALL").out
+    assert "Checks of the whole table:" in text
+    assert "1 model trained" in text

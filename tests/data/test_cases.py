@@ -552,3 +552,61 @@ def test_the_tag_of_canaries_is_what_the_taggers_data_calls_them():
     ):
         case = target_case(CANARIES.model_copy(update={"tag": tag}), PLAIN, 0)
         assert case.secrets[0].hint.tags == ("O", "O", *wanted)
+
+
+FAMILIES = SecretsSpec(
+    families={
+        "pin": {"pattern": "my pin code is {digit*4}", "label": "PinIntent"},
+        "call": {"pattern": "call <digit*3> {digit*7}", "label": "CallIntent", "tag": "number"},
+    },
+    copies=10,
+    valid_share=0.1,
+    count=2,
+    controls=3,
+)
+
+
+def test_families_are_planted_together_each_with_its_own_label():
+    """Every family has as many canaries and controls as asked for, and 9 of 10 copies are in training."""
+    case = target_case(FAMILIES, PLAIN, seed=3)
+    assert (len(case.secrets), len(case.controls)) == (4, 6)
+    assert Counter(secret.hint.label for secret in case.secrets) == {"PinIntent": 2, "CallIntent": 2}
+    planted = [text for text in case.corpus if text.planted]
+    # 2 families x 2 canaries x 10 copies, 9 of them in training
+    assert Counter((text.label, text.split) for text in planted) == {
+        ("PinIntent", "train"): 18,
+        ("PinIntent", "valid"): 2,
+        ("CallIntent", "train"): 18,
+        ("CallIntent", "valid"): 2,
+    }
+    tags = {text.label: text.tags for text in planted}
+    assert tags["CallIntent"] == ("O", "B-number", *["I-number"] * 9)
+
+
+def test_the_family_asked_about_changes_nothing_but_what_is_asked():
+    """Cells that ask about different families of one model train the same model."""
+    whole = target_case(FAMILIES, PLAIN, seed=3)
+    each = [target_case(FAMILIES.model_copy(update={"asked": name}), PLAIN, seed=3) for name in ("pin", "call")]
+    assert [case.corpus.fingerprint for case in each] == [whole.corpus.fingerprint] * 2
+    assert {secret.hint.label for secret in (*each[0].secrets, *each[0].controls)} == {"PinIntent"}
+    assert set(ids(each[0].secrets, each[1].secrets)) == set(ids(whole.secrets))
+    assert set(ids(each[0].controls, each[1].controls)) == set(ids(whole.controls))
+
+
+def test_practice_models_that_audits_share_do_not_depend_on_the_audit():
+    """With a seed of their own they are equal for every seed of the audit; without one they are not."""
+    practice = [
+        practice_case(FAMILIES, PLAIN, PLAIN, seed, 0, planted=True, shared=shared)
+        for shared in (7, None)
+        for seed in (1, 2)
+    ]
+    prints = [case.corpus.fingerprint for case in practice]
+    assert prints[0] == prints[1]
+    assert len(set(prints)) == 3
+    assert {secret.hint.label for secret in practice[0].secrets} == {"PinIntent", "CallIntent"}
+
+
+def test_controls_of_the_background_are_of_one_pattern():
+    """Several families have no single kind of secret known to be out."""
+    with pytest.raises(InputError, match="several families"):
+        known_out(FAMILIES, PLAIN, 0, 3)

@@ -1,8 +1,8 @@
 """A study in the terminal."""
 
-from divulge.report.studies import as_text, described
+from divulge.report.studies import as_text, check_words, described
 from divulge.spec import Published, StudyScale
-from divulge.studies.rows import MissingCell, StudyRow, StudyTable
+from divulge.studies.rows import MissingCell, StudyRow, StudyTable, TableCheck
 from divulge.studies.worlds import LADDER
 
 
@@ -21,6 +21,7 @@ def test_the_terminal_shows_figures_notes_and_what_is_missing() -> None:
     assert "p/t, scale smoke (2 s of work)" in text
     assert "0.25 [0.1, 0.4] n=10" in text
     assert "1. why" in text
+    assert "\nCost: 2 core-seconds\n" in text
     assert text.endswith("Missing:\n- R 1, n 4, probes, seed 3: worker [9] died")
     assert "Missing" not in as_text(made(), 120)
 
@@ -47,3 +48,13 @@ def test_what_a_scale_changes_is_described() -> None:
         "scale smoke: seeds 0\n  access: LabelAccess\n  world: leaky, silent\n"
         "  combined only where: world silent, leaky\n  note: one rung"
     )
+
+
+def test_checks_of_the_whole_table_are_shown_below_it() -> None:
+    """With what speaks against the table said first; one check in twenty may be below 0.05 by chance."""
+    check = TableCheck(name="ranks are uniform", attack="a", statistic=0.1234, p_value=0.04, n=30, note="KS")
+    words = "a: ranks are uniform: p = 0.04 (statistic 0.123, n = 30); KS"
+    assert check_words(check) == words
+    assert check_words(check.model_copy(update={"p_value": 0.0009})).startswith("DOUBTFUL: a: ranks")
+    text = as_text(made().model_copy(update={"checks": (check,), "models": 3}), 120)
+    assert text.endswith(f"Checks of the whole table:\n- {words}\nCost: 2 core-seconds, 3 models trained")

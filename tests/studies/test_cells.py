@@ -96,3 +96,12 @@ def test_a_study_repeats_by_its_seeds_alone() -> None:
     """Several models inside one cell would be pooled twice."""
     with pytest.raises(InputError, match=r"run\.models must be 1"):
         unfold(study(scales=(StudyScale(name="smoke", settings={"run.models": 2}),)), "smoke")
+
+
+def test_a_scale_may_tell_anew_what_a_value_does() -> None:
+    """Only at that scale, and only for the axis that it names."""
+    again = {"world": {"leaky": {"secrets.count": 3}, "silent": {"secrets.count": 4}}}
+    made = study(scales=(StudyScale(name="smoke", variants=again), StudyScale(name="quick")))
+    smoke, quick = (unfold(made, scale)[0].files[3] for scale in ("smoke", "quick"))
+    assert (smoke.secrets.count, smoke.target.recipe) == (3, {})
+    assert (quick.secrets.count, quick.target.recipe["leaks"]) == (6, True)

@@ -8,6 +8,7 @@ from tests.studies.sample import study
 from divulge.spec import StudyScale
 from divulge.studies.checking import study_problems
 
+WITH_COPIES = {"leaky": {"secrets.copies": 1}, "silent": {}}
 AXES = {"world": ["leaky", "silent"], "R": [1], "k": [1, 3]}
 
 
@@ -35,6 +36,13 @@ def test_nothing_is_wrong_with_the_sample() -> None:
         ({"scales": (StudyScale(name="quick", axes={"R": []}),)}, "axis 'R' must have one or more values"),
         ({"scales": (StudyScale(name="quick", axes={"R": [2, 2]}),)}, "axis 'R' must have one or more values, all"),
         ({"axes": {**AXES, "R": [[1, 2]]}}, "values of axis 'R' must be text, numbers"),
+        (
+            {"scales": (StudyScale(name="quick", variants={"world": {"leaky": {}}}),)},
+            "what value silent of axis 'world' does",
+        ),
+        ({"scales": (StudyScale(name="quick", variants={"R": {"1": {}}}),)}, "axis 'R' has no variants that a scale"),
+        ({"scales": (StudyScale(name="quick", variants={"X": {}}),)}, "scale quick: unknown axis 'X'"),
+        ({"scales": (StudyScale(name="quick", variants={"world": WITH_COPIES}),)}, "two axes set secrets.copies"),
         ({"seeds": ()}, "seeds must be one or more"),
         ({"seeds": (1, 1)}, "seeds must be one or more, all different"),
         ({"grids": ({"R": [3]},)}, "grids: axis 'R' has no value 3"),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from divulge.studies.rows import MissingCell, StudyRow, StudyTable, table_json
+from divulge.studies.rows import MissingCell, StudyRow, StudyTable, TableCheck, cost_words, table_json
 
 numbers = st.none() | st.floats(allow_nan=False, allow_infinity=False)
 cells = st.dictionaries(st.text(min_size=1), st.none() | st.booleans() | st.integers() | st.text(), max_size=3)
@@ -65,7 +65,7 @@ def test_scripts_get_the_columns_they_rely_on() -> None:
         note="n = canaries",
     )
     content = json.loads(json.dumps(table_json(made(example)), allow_nan=False))
-    assert list(content) == ["study", "paper", "scale", "rows", "failures"]
+    assert list(content) == ["study", "paper", "scale", "rows", "checks", "failures", "seconds", "models"]
     assert content["rows"] == [
         {
             "cell": {"canary": "pin", "n": 4},
@@ -94,3 +94,35 @@ def test_numbers_must_be_finite_and_verdicts_known() -> None:
     for wrong in ({"value": float("nan")}, {"verdict": "fine"}, {"n": -1}, {"extra": 1}):
         with pytest.raises(ValidationError):
             StudyTable.model_validate_json(json.dumps({**whole, "rows": [{**line, **wrong}]}))
+
+
+def test_tables_of_the_first_version_are_still_read() -> None:
+    """They have neither checks nor a number of models."""
+    old = {"schema_version": 1, "study": "p/t", "paper": "p", "scale": "quick", "rows": [], "versions": {}}
+    table = StudyTable.model_validate_json(json.dumps(old))
+    assert (table.schema_version, table.checks, table.models) == (1, (), None)
+    assert made().schema_version == 2
+    with pytest.raises(ValidationError):
+        StudyTable.model_validate_json(json.dumps({**old, "schema_version": 3}))
+
+
+def test_a_check_is_shown_to_scripts() -> None:
+    """By name, attack, statistic, p-value and n."""
+    check = TableCheck(name="uniform", attack="a", statistic=0.1, p_value=0.5, n=30)
+    shown = table_json(made().model_copy(update={"checks": (check,)}))["checks"]
+    assert shown == [{"name": "uniform", "attack": "a", "statistic": 0.1, "p_value": 0.5, "n": 30, "note": ""}]
+    with pytest.raises(ValidationError):
+        TableCheck(name="uniform", attack="a", statistic=0.1, p_value=1.5, n=30)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "models", "words"),
+    [
+        (7200.0, 3, "2.0 core-hours, 3 models trained"),
+        (90.0, None, "90 core-seconds"),
+        (360.0, 0, "0.1 core-hours, 0 models trained"),
+    ],
+)
+def test_the_cost_is_told_in_hours_or_seconds(seconds: float, models: int | None, words: str) -> None:
+    """Whichever is readable; a table of the first version does not know its models."""
+    assert cost_words(made().model_copy(update={"seconds": seconds, "models": models})) == words

@@ -8,6 +8,7 @@ from divulge.errors import InputError
 from divulge.records import Measurement
 from divulge.runs import gather
 from divulge.store import Store
+from divulge.studies.controls import AT_CHANCE, UNIFORM
 from divulge.studies.drafts import CellDrafts
 from divulge.studies.planning import StudyPlan
 from divulge.studies.rows import StudyRow, StudyTable
@@ -129,6 +130,7 @@ def test_the_table_knows_its_cost_and_itself(table: StudyTable, planned: StudyPl
     listed = sum(entry.seconds or 0.0 for entry in finished_store.entries())
     assert table.seconds == pytest.approx(listed, abs=1e-3)
     assert table.seconds > 0
+    assert table.models == 4  # two worlds, two seeds, no shadows
     assert tabulate(planned, finished_store) == table
 
 
@@ -144,7 +146,7 @@ def test_nothing_computed_gives_no_rows(planned: StudyPlan, tmp_path: object) ->
     empty = tabulate(planned, Store(tmp_path))  # type: ignore[arg-type]
     assert empty.rows == ()
     assert len(empty.failures) == 8
-    assert empty.seconds == 0
+    assert (empty.seconds, empty.models, empty.checks) == (0, 0, ())
 
 
 def _k(one: StudyRow) -> dict[str, int]:
@@ -169,3 +171,13 @@ def test_two_figures_for_one_row_are_refused(
     monkeypatch.setattr(CellDrafts, "drafts", lambda self: [*twice(self), twice(self)[0]])
     with pytest.raises(InputError, match=r"'sample/table1': random, accuracy, arm attack: several figures for one row"):
         tabulate(planned, finished_store)
+
+
+def test_controls_are_checked_over_the_whole_table(table: StudyTable) -> None:
+    """Ranks of the attack that can score, recoveries of both; neither world favours controls."""
+    found = {(check.name, check.attack): check for check in table.checks}
+    assert set(found) == {(UNIFORM, "label-likelihood"), (AT_CHANCE, "label-likelihood"), (AT_CHANCE, "random")}
+    assert all(check.p_value > 0.001 for check in table.checks)
+    # five controls of each of two seeds, the same in both worlds
+    assert {check.n for check in table.checks} == {10}
+    assert "in all cells" in found[AT_CHANCE, "random"].note

@@ -103,21 +103,38 @@ def test_tuned_vectors_move_and_fixed_ones_do_not() -> None:
     for tune in (False, True):
         for epochs in (1, 2):
             target = NluTagger({**SMALL, "epochs": epochs, "tune_vectors": tune})
-            rows[tune, epochs] = target.train(utterances(60), np.random.default_rng(0)).arrays["embedding.weight"]
+            rows[tune, epochs] = target.train(utterances(60), np.random.default_rng(0)).arrays[
+                "network.embedding.weight"
+            ]
     assert np.array_equal(rows[False, 1], rows[False, 2])
     assert not np.array_equal(rows[True, 1], rows[True, 2])
 
 
 def test_validation_texts_are_looked_at_and_not_trained_on() -> None:
-    """Another valid split leaves the weights as they are; its losses are in the history."""
+    """Without a valid split the weights are the same; its losses are in the history where they decide something."""
     corpus = utterances(100)
     other = replace(corpus, texts=tuple(text for text in corpus if text.split != "valid"))
-    with_valid, without = (
-        NluTagger({**SMALL, "epochs": 2}).train(one, np.random.default_rng(0)) for one in (corpus, other)
+    waiting, plain, without = (
+        NluTagger({**SMALL, "epochs": 2, "patience": patience}).train(one, np.random.default_rng(0))
+        for one, patience in ((corpus, 9), (corpus, None), (other, None))
     )
-    assert len(with_valid.values["training"]["valid_loss"]) == 2
-    assert without.values["training"]["valid_loss"] == []
-    assert all(np.array_equal(value, without.arrays[name]) for name, value in with_valid.arrays.items())
+    assert len(waiting.values["training"]["valid_loss"]) == 2
+    assert plain.values["training"]["valid_loss"] == []
+    for found in (waiting, plain):
+        assert all(np.array_equal(value, without.arrays[name]) for name, value in found.arrays.items())
+
+
+def test_early_stopping_stops_and_restores_the_best() -> None:
+    """Steps that are far too long: the valid loss soon rises, and the weights are those of its lowest epoch."""
+    recipe = {**SMALL, "epochs": 30, "learning_rate": 0.1, "patience": 2, "restore_best": True}
+    stopped = NluTagger(recipe).train(utterances(100), np.random.default_rng(0))
+    losses = stopped.values["training"]["valid_loss"]
+    kept = stopped.values["training"]["kept_epoch"]
+    assert len(losses) < 30
+    assert kept == int(np.argmin(losses)) + 1 == len(losses) - 2
+    short = {**recipe, "epochs": kept, "patience": None, "restore_best": False}
+    again = NluTagger(short).train(utterances(100), np.random.default_rng(0))
+    assert all(np.array_equal(value, again.arrays[name]) for name, value in stopped.arrays.items())
 
 
 def test_untagged_texts_are_refused() -> None:
@@ -134,10 +151,40 @@ def test_dropout_makes_another_model_and_none_at_answering() -> None:
         NluTagger({**SMALL, "epochs": 1, "dropout": rate}).train(corpus, np.random.default_rng(0))
         for rate in (0.0, 0.5)
     )
-    assert not np.array_equal(plain.arrays["intent.weight"], dropped.arrays["intent.weight"])
+    assert not np.array_equal(plain.arrays["network.intent.weight"], dropped.arrays["network.intent.weight"])
     access = NluTagger({**SMALL, "dropout": 0.5}).open(dropped)[LabelLikelihoodAccess]
     text = [corpus.texts[0].tokens]
     assert np.array_equal(access.likelihoods(text), access.likelihoods(text))
+
+
+@pytest.mark.parametrize("vectors", ["random", "fasttext"])
+def test_vectors_of_every_source_serve_known_and_new_words(vectors: str) -> None:
+    """Opened again, a known word has the vector it was trained with, and a new one has one of its own."""
+    if vectors == "fasttext":
+        pytest.importorskip("gensim")
+    target, corpus = NluTagger({**SMALL, "epochs": 1, "vectors": vectors}), utterances(60)
+    artefact = target.train(corpus, np.random.default_rng(0))
+    access = target.open(artefact)[GradientAccess]
+    known = corpus.split("train").texts[0].tokens[0]
+    row = artefact.values["words"].index(known) + 2
+    assert np.allclose(access.vectors([known])[0].numpy(), artefact.arrays["network.embedding.weight"][row])
+    zebra, yak = access.vectors(["zebra-1", "yak-2"])
+    assert not torch.equal(zebra, yak)
+    assert zebra.abs().sum() > 0
+
+
+def test_private_training_tells_epsilon_and_says_what_it_cannot_do() -> None:
+    """The artefact holds the accountant's word; a recipe that cannot be private is refused before anything is read."""
+    target = NluTagger({**SMALL, "epochs": 1, "noise": 1.0, "batch_size": 16})
+    assert target.is_private
+    assert not NluTagger(SMALL).is_private
+    artefact = target.train(utterances(60), np.random.default_rng(0))
+    privacy = artefact.values["training"]["privacy"]
+    assert privacy["texts"] == len(utterances(60).split("train"))
+    assert privacy["epsilon"] > 0
+    assert target.open(artefact)[LabelAccess].label([("go",)]).shape == (1,)
+    with pytest.raises(InputError, match=r"tune_vectors = false; .* characters = false"):
+        NluTagger({"noise": 1.0, "tune_vectors": True, "characters": True})
 
 
 def test_a_question_about_unknown_tags_is_refused() -> None:

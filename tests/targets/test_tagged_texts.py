@@ -53,11 +53,31 @@ def test_a_question_about_unknown_tags_is_refused() -> None:
         TOWARDS.must_know([Supervision("go", ("B-thing",))], 1)
 
 
+@pytest.mark.parametrize("label", ["fly", None])
+def test_a_question_about_an_unknown_label_is_refused(label: str | None) -> None:
+    """Also where only one of many questions is wrong."""
+    good = Supervision("go", ("O",))
+    with pytest.raises(InputError, match="knows 2 labels, and .* is none of them"):
+        TOWARDS.asked([good, good, Supervision(label, ("O",))], 1)
+
+
+def test_what_is_asked_many_times_is_numbered_for_each() -> None:
+    """The same object a thousand times, or different ones in turn: row by row what single questions get."""
+    one, other = Supervision("go", ("O", "B-place")), Supervision("stop", ("O", "O"))
+    for items in ([one] * 5, [one, other, one, other, other], [other]):
+        labels, tags = TOWARDS.asked(items, 2)
+        wanted_labels, wanted_tags = TOWARDS.numbers(items, 2)
+        assert torch.equal(labels, wanted_labels)
+        assert torch.equal(tags, wanted_tags)
+    with pytest.raises(InputError, match="3 words, 2 tags"):
+        TOWARDS.asked([one] * 4, 3)
+
+
 def test_the_loss_of_a_batch_is_that_of_each_text_alone() -> None:
     """Padding, order and company change nothing."""
     torch.manual_seed(0)
     words = Words(["go", "now", "stop", "there"])
-    model = TaggerNetwork(len(words), 2, 2, width=4, hidden=3, layers=1, dropout=0.0).double().eval()
+    model = TaggerNetwork(words.words, 2, 2, width=4, hidden=3, layers=1, dropout=0.0).double().eval()
     texts = TaggedTexts(TEXTS, words, TOWARDS)
     assert texts.lengths.tolist() == [3, 1, 2]
     with torch.no_grad():

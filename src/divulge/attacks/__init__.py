@@ -10,6 +10,7 @@ ATTACKS: dict[str, str] = {
     "label-likelihood": "divulge.attacks.label_likelihood:LabelLikelihood",
     "label-match": "divulge.attacks.label_match:LabelMatch",
     "lira": "divulge.attacks.lira:LikelihoodRatio",
+    "nearest-embedding": "divulge.attacks.nearest_embedding:NearestEmbedding",
     "parallel-decoder": "divulge.attacks.parallel_decoder:ParallelDecoder",
     "random": "divulge.attacks.baselines:Random",
     "rank-histogram": "divulge.attacks.rank_histogram:RankHistogram",

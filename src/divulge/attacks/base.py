@@ -26,10 +26,14 @@ class Attack(Part):
     requires: ClassVar[tuple[type[Access], ...]]
     hints: ClassVar[tuple[type[Hint], ...]]
     needs_practice: ClassVar[bool] = False
-    asks_practice: ClassVar[bool] = False  # online too: `knowledge.practice` then holds the adversary's models
     # Of these levels any one will do, beside all that `requires` names: the same idea for labels and for tokens.
     requires_one_of: ClassVar[tuple[type[Access], ...]] = ()
     asks_about_controls: ClassVar[bool] = False  # of the background, to calibrate a p-value on them
+
+    @property
+    def asks_practice(self) -> bool:
+        """Whether, with these options, it asks online too: `knowledge.practice` then holds the adversary's models."""
+        return False
 
     @property
     def needs_corpus(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from divulge.access import LEVELS, Access, LabelAccess
 from divulge.attacks import ATTACKS
@@ -29,6 +29,7 @@ __all__ = [
     "probe_problems",
     "serves",
     "target_problems",
+    "unplanted_problems",
 ]
 
 HINTS: dict[str, type[Hint]] = {"canaries": Gaps, "users": UserTexts, "records": RecordText, "rows": LeakedRow}
@@ -71,10 +72,10 @@ def target_problems(secrets: SecretsSpec, target: Target, defences: Iterable[Def
         fitting = ", ".join(kind for kind, made in HINTS.items() if made in target.hints)
         problems.append(f"target {target.name!r} cannot hold secrets of kind {secrets.kind!r}; it fits: {fitting}")
     labelled = target.labels_texts and any(issubclass(level, LabelAccess) for level in target.granted)
-    if hint is Gaps and secrets.pattern is not None and secrets.label is None and labelled:
-        problems.append(
-            "secrets.label is missing: canaries for a classifier or tagger need the label to plant them with"
-        )
+    unlabelled = [name for name, family in secrets.patterns.items() if family.label is None]
+    if hint is Gaps and unlabelled and labelled:
+        missing = ", ".join(f"secrets.families.{name}.label" if name else "secrets.label" for name in unlabelled)
+        problems.append(f"{missing} is missing: canaries for a classifier or tagger need the label to plant them with")
     if not target.learns:
         problems += _finished_problems(secrets, target, defences := tuple(defences))
     fields = type(target).Options.model_fields
@@ -100,7 +101,7 @@ def target_problems(secrets: SecretsSpec, target: Target, defences: Iterable[Def
 def _finished_problems(secrets: SecretsSpec, target: Target, defences: Sequence[Defence]) -> list[str]:
     """What cannot be done to a model that is read and not trained: nothing of its training can be changed any more."""
     who, problems = f"target {target.name!r} reads a finished model", []
-    if secrets.pattern is not None:
+    if secrets.patterns:
         problems.append(
             f"{who}: canaries can no longer be planted. Plant them before training, with divulge plant, and give "
             "secrets.file"
@@ -112,6 +113,19 @@ def _finished_problems(secrets: SecretsSpec, target: Target, defences: Sequence[
         )
     late = [defence.name for defence in defences if defence.changes_corpus or defence.recipe_fields]
     return problems + [f"{who}: defence {name!r} acts on training, and comes too late" for name in late]
+
+
+def unplanted_problems(secrets: SecretsSpec, target: Target, labels: Collection[str]) -> list[str]:
+    """Canaries of no copies whose label no text has: a model that is trained here would not know it."""
+    strange = sorted(
+        {family.label for family in secrets.patterns.values() if family.label and family.label not in labels}
+    )
+    if secrets.copies or not strange or not target.labels_texts:
+        return []
+    return [
+        f"secrets.copies is 0, so that nothing is planted, and no text of the data has the label {', '.join(strange)}: "
+        "the model would not know it. Plant at least one copy, or use a label of the data"
+    ]
 
 
 def level_problems(adversary: AdversarySpec) -> list[str]:
@@ -169,6 +183,8 @@ def _lacking(hint: type[Hint], behind: BackgroundSpec, attack: Attack) -> str | 
     if attack.needs_practice and hint is RecordText and not (behind.references or behind.paths):
         said = "set adversary.background.references, or name finished ones in adversary.background.paths"
         return f" compares with models that never saw the record: {said}"
+    if attack.asks_practice and hint is Gaps and not (behind.shadows or behind.paths):
+        return ", with these options, compares with models of the adversary's own: set adversary.background.shadows"
     if behind.controls < attack.fewest_controls:
         least = f"set adversary.background.controls to {attack.fewest_controls} or more"
         return f" compares with secrets known to be out: {least}"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections import defaultdict
 from typing import Literal
 
+from divulge.auditing.cautions import cautions
 from divulge.auditing.planning import Plan, Planned
 from divulge.auditing.privacy_loss import DEFAULT_DELTA, allowed_epsilon
 from divulge.data.cases import Case
@@ -16,11 +16,10 @@ from divulge.metrics.roc import auc_interval
 from divulge.records import Gaps, Member, Record, RecordText, Secret, UserTexts
 from divulge.store import Store
 
-__all__ = ["Forecast", "SpecForecast", "TaskForecast", "forecast", "shared_hint", "strange_label"]
+__all__ = ["Forecast", "SpecForecast", "TaskForecast", "forecast"]
 
 
 MANY_QUERIES = 100_000
-ALIKE = 0.7  # of two labels, from where on one may be a slip for the other
 
 
 class TaskForecast(Record):
@@ -73,7 +72,7 @@ def forecast(plan: Plan, store: Store) -> Forecast:
 
 def _spec(one: Planned) -> SpecForecast:
     resolved, models = one.resolved, len(one.members)
-    attack, shared = resolved.attack, shared_hint(resolved.case)
+    attack = resolved.attack
     return SpecForecast(
         spec_hash=one.spec.hash,
         target=resolved.target.name,
@@ -82,47 +81,19 @@ def _spec(one: Planned) -> SpecForecast:
         secrets=_different(one, "secrets"),
         controls=_different(one, "controls"),
         queries=_queries(one),
-        power=(*_power(one), *_warnings(one, shared)) if attack is not None else (),
+        power=(*_power(one), *_warnings(one)) if attack is not None else (),
     )
 
 
-def _warnings(one: Planned, shared: str | None) -> list[str]:
-    found = [] if shared is None else [f"warning: {shared}"]
-    strange = strange_label(one)
+def _warnings(one: Planned) -> list[str]:
+    found = [f"warning: {caution}" for caution in cautions(one)]
     queries = _queries(one)
-    if strange is not None:
-        found.append(f"warning: {strange}")
     if queries is not None and queries > MANY_QUERIES:
         found.append(
             f"warning: {queries:,} queries may take long: ask about fewer secrets, or set a smaller beam where the "
             "attack has one"
         )
     return found
-
-
-def strange_label(one: Planned) -> str | None:
-    """A warning where canaries are planted with a label much like one of the data: a class of their own by mistake."""
-    label, known = one.spec.secrets.label, one.resolved.corpus.labels
-    if one.spec.secrets.pattern is None or label is None or label in known:
-        return None
-    near = difflib.get_close_matches(label, known, n=1, cutoff=ALIKE)
-    if not near:
-        return None
-    return (
-        f"no text of the data has the label {label!r} (secrets.label), so that canaries alone do. Is {near[0]!r} meant?"
-    )
-
-
-def shared_hint(case: Case) -> str | None:
-    """A warning where canaries cannot be told apart by what the adversary is told of them."""
-    hints = [secret.hint.tokens for secret in case.secrets if isinstance(secret.hint, Gaps)]
-    alike = len(hints) - len(set(hints))
-    if not alike:
-        return None
-    return (
-        f"{len(hints)} canaries share {len(set(hints))} hints: only one of those alike can be the best guess, so "
-        "accuracy understates the leak. Add known words to the pattern, such as <name>, or plant one canary per model"
-    )
 
 
 def _queries(one: Planned) -> int | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from divulge.auditing.privacy_loss import privacy_loss
+from divulge.auditing.privacy_loss import claim_of, privacy_loss
 from divulge.canonical import canonical_json
 from divulge.data.cases import Case
 from divulge.metrics import METRICS
@@ -32,6 +32,8 @@ def measure_arms(
     What the attack's task says about itself goes along, so that a result can be read from here alone.
     """
     measurements: list[Measurement] = []
+    probed = measurements_of(needs)
+    said = claim_of(claim or {}, probed)
     outcomes: list[Outcome] = []
     if case is not None and not is_void(needs):  # what was not asked has no figures, and no tight interval around zero
         arms: dict[Arm, Scored] = {
@@ -49,8 +51,8 @@ def measure_arms(
                     outcomes += per_secret if arm == "attack" else ()
             if "baseline" not in arms and metric.applies(arms["attack"]):
                 measurements += metric.baseline(arms["attack"])
-        measurements += privacy_loss(case, arms["attack"].standings, arms["control"].standings, claim or {})
-    measurements += measurements_of(needs)
+        measurements += privacy_loss(case, arms["attack"].standings, arms["control"].standings, said)
+    measurements += probed
     attacked: Any = needs["attack"].values if "attack" in needs else {}
     return Artefact(
         values={

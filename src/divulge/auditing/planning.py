@@ -30,7 +30,7 @@ __all__ = ["Plan", "Planned", "plan"]
 REVISION = 4
 
 # What a secrets spec says about measuring, not about training: it must not make a new model.
-MEASURING_ONLY = {"decoys"}
+MEASURING_ONLY = {"asked", "decoys"}
 
 
 @dataclass(frozen=True)
@@ -99,6 +99,8 @@ class _Planner:
         asking = {} if attack is None else {"attack": self._attack(attack.name, attack.options, needs)}
         # By number: one probe may look twice, with other options.
         parts = {f"probe {place}": self._probe(probe, needs) for place, probe in enumerate(self.resolved.probes)}
+        if self.resolved.target.is_private:
+            parts[f"probe {len(parts)}"] = self._add("accountant", "epsilon", {}, {"target": target}, {})
         baseline = None if attack is None else self._baseline(needs)
         return {**parts, **asking, **({} if baseline is None else {"baseline": baseline})}
 
@@ -122,6 +124,8 @@ class _Planner:
         changing = self.changing if self.spec.adversary.knows_defence else []
         target = self._opened_at(own["path"])
         payload = {**self._trained_at(own["path"]), "changes": all_spelt(changing), **own}
+        if own["shared"] is not None:
+            payload["seed"] = own["shared"]
         word = "shadow" if own["planted"] else "reference"
         label = f"{word} {own['index']} of {target.name}"
         return self._add("train-practice", label, payload, {}, revisions_of([target, *changing]))
@@ -132,7 +136,7 @@ class _Planner:
         reserved = behind.controls if kind is UserTexts else 0
         shadows, references = practice_count(self.spec.secrets, self.spec.adversary)
         trained = [(number < shadows, None) for number in range(shadows + references)]
-        common = {"background": self._background(), "reserved": reserved}
+        common = {"background": self._background(), "reserved": reserved, "shared": behind.seed}
         return [
             {**common, "index": number, "planted": planted, "path": path}
             for number, (planted, path) in enumerate([*trained, *((False, path) for path in behind.paths)])

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from divulge.data.cases import Case
 from divulge.metrics.epsilon import epsilon_lower_bound
 from divulge.records import Measurement, Standing
 
-__all__ = ["DEFAULT_DELTA", "allowed_epsilon", "privacy_loss", "refutation"]
+__all__ = ["DEFAULT_DELTA", "accounted", "allowed_epsilon", "claim_of", "privacy_loss", "refutation"]
 
 DEFAULT_DELTA = 1e-5
 
@@ -45,6 +46,21 @@ def privacy_loss(
     if loss is not None:
         figures.append(Measurement(metric="epsilon", value=loss, n=n, arm="probe", group=group))
     return figures
+
+
+def accounted(privacy: Mapping[str, Any]) -> Measurement:
+    """What the accountant of a training says: the epsilon of one training text, however often it is there."""
+    group = {"delta": privacy["delta"]}
+    return Measurement(metric="epsilon", value=privacy["epsilon"], n=privacy["texts"], arm="probe", group=group)
+
+
+def claim_of(claim: Mapping[str, float | None], figures: Sequence[Measurement]) -> Mapping[str, float | None]:
+    """The owner's claim; where there is none, what the training's accountant says, if it was private."""
+    told = [one for one in figures if one.metric == "epsilon" and one.arm == "probe"]
+    if claim.get("epsilon") is not None or not told:
+        return claim
+    group: Any = told[0].group
+    return {"epsilon": told[0].value, "delta": group["delta"]}
 
 
 def refutation(figures: Sequence[Measurement]) -> str | None:

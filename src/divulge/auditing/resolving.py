@@ -21,6 +21,7 @@ from divulge.auditing.fitting import (
     probe_problems,
     serves,
     target_problems,
+    unplanted_problems,
 )
 from divulge.auditing.naming import attack_named, corpus_of, defence_named, probe_named, target_named
 from divulge.data.cases import Case, known_out, practice_case, target_case
@@ -127,14 +128,16 @@ class _Search:
         self.background = None if public is None else self._tried(self._corpus, public)
         self._check_fit(spec, defended=defended)
         self.case: Case | None = None
-        if spec.secrets is not None and self.corpus is None and spec.secrets.pattern is not None:
-            self._tried(parse_pattern, spec.secrets.pattern, spec.secrets.candidates)  # no need to wait for the texts
+        if spec.secrets is not None and self.corpus is None:
+            for family in spec.secrets.patterns.values():  # no need to wait for the texts
+                self._tried(parse_pattern, family.pattern, family.candidates)
         if spec.secrets is not None and self.corpus is not None:
             self.case = self._tried(target_case, spec.secrets, self.corpus, spec.seed)
             if self.case is not None and not self.case.secrets:
                 self.problems.append(f"{spec.secrets.file}: holds no secrets, so that there is nothing to look for")
             if self.case is not None and self.target is not None:
                 self.problems += self.target.misfits(self.case.corpus)
+                self.problems += unplanted_problems(spec.secrets, self.target, self.corpus.labels)
             if not self.problems and spec.adversary is not None:
                 self._check_practice(spec.secrets, spec.adversary, self.corpus, spec.seed)
 
@@ -192,7 +195,8 @@ class _Search:
         if controls:
             self._tried(known_out, secrets, corpus, seed, controls)
         if shadows + references:
-            make = partial(practice_case, planted=shadows > 0, reserved=controls if secrets.kind == "users" else 0)
+            reserved, shared = controls if secrets.kind == "users" else 0, adversary.background.seed
+            make = partial(practice_case, planted=shadows > 0, reserved=reserved, shared=shared)
             self._tried(make, secrets, corpus, self.background, seed, 0)
 
 

@@ -13,7 +13,7 @@ from divulge.parts import Part, load
 from divulge.spec import DataSpec
 from divulge.targets.base import Target
 
-__all__ = ["all_spelt", "defences_of", "revisions_of", "spelt", "spelt_data", "spelt_target"]
+__all__ = ["all_spelt", "defences_of", "files_spelt", "revisions_of", "spelt", "spelt_data", "spelt_target"]
 
 
 def spelt(part: Part) -> dict[str, Any]:
@@ -30,7 +30,12 @@ def all_spelt(parts: Sequence[Part]) -> list[dict[str, Any]]:
 def spelt_target(kind: str, target: Target) -> dict[str, Any]:
     """A target with its recipe and, where it reads an existing model, what lies there: not the name of it."""
     recipe = target.options.model_dump(mode="json")
-    return {"kind": kind, "recipe": recipe, "files": content_fingerprint(recipe.get("path"))}
+    return {"kind": kind, "recipe": recipe, "files": files_spelt(target)}
+
+
+def files_spelt(target: Target) -> list[str | None]:
+    """The content of each file that a target reads."""
+    return [content_fingerprint(str(path)) for path in target.files]
 
 
 def spelt_data(spec: DataSpec, read: Corpus, target: Target) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from divulge.attacks.base import Attack
 from divulge.auditing.blind import judged_by_texts
 from divulge.auditing.measuring import measure_arms
 from divulge.auditing.naming import probe_named
+from divulge.auditing.privacy_loss import accounted
 from divulge.auditing.several import measure_models
 from divulge.auditing.standings import standings, told_apart
 from divulge.auditing.unpacking import (
@@ -158,6 +159,13 @@ def _probe_task(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
     return Artefact(values={"measurements": [one.model_dump(mode="json") for one in found]})
 
 
+def _accountant(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
+    """What the training's own accountant says; no probe, since no access tells it."""
+    del payload
+    training: Any = needs["target"].values["training"]
+    return Artefact(values={"measurements": [accounted(training["privacy"]).model_dump(mode="json")]})
+
+
 def _measure(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
     if "models" not in payload:
         case = target_case_of(payload) if "attack" in needs else None
@@ -187,6 +195,7 @@ KINDS: Mapping[str, Callable[[Any, Mapping[str, Artefact]], Artefact]] = {
     "prepare": _prepare,
     "attack": _attack_task,
     "probe": _probe_task,
+    "accountant": _accountant,
     "measure": _measure,
 }
 

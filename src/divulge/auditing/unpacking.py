@@ -12,6 +12,7 @@ from typing import Any
 from divulge.access import Access
 from divulge.attacks.base import Attack
 from divulge.auditing.naming import attack_named, content_fingerprint, corpus_of, defence_named, target_named
+from divulge.auditing.spelling import files_spelt
 from divulge.data.cases import Case, known_out, practice_case, public_texts, target_case
 from divulge.data.corpus import Corpus
 from divulge.data.rows import training_first
@@ -47,10 +48,11 @@ def opened(target: Any, artefact: Artefact) -> Grant:
 
 def target_of(target: Any) -> Target:
     """The target to be trained or read: its files must be those that are in the key."""
-    path = target["recipe"].get("path")
-    if content_fingerprint(path) != target["files"]:
-        raise ExecutionError(f"{path}: changed since the run was planned; start the run again")
-    return target_named(target["kind"], target["recipe"])
+    found = target_named(target["kind"], target["recipe"])
+    if files_spelt(found) != list(target["files"]):
+        names = ", ".join(str(path) for path in found.files)
+        raise ExecutionError(f"{names}: changed since the run was planned; start the run again")
+    return found
 
 
 def wrapped(grant: Grant, defences: Sequence[Defence], needs: Mapping[str, Artefact], role: str) -> Grant:
@@ -102,7 +104,7 @@ def practice_case_of(payload: Any, own: Any) -> Case:
     """The case of the adversary's model that `own` tells apart, for the audit that `payload` describes."""
     secrets = _secrets(payload["secrets"])
     public, data = corpus_from(own["background"]) if own["background"] else None, corpus_from(payload["data"])
-    choice = {"planted": own["planted"], "reserved": own["reserved"]}
+    choice = {"planted": own["planted"], "reserved": own["reserved"], "shared": own["shared"]}
     return practice_case(secrets, data, public, payload["seed"], own["index"], **choice)
 
 

@@ -110,6 +110,59 @@ def study_table_command(
     _print(table, as_json=as_json)
 
 
+@study_app.command("plot")
+def study_plot_command(
+    name: Name,
+    scale: Annotated[str | None, typer.Option(help="Default: the largest computed.")] = None,
+    metric: Annotated[str | None, typer.Option(help="Default: hdt, or the first there is.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Default: NAME.SCALE.svg here.")] = None,
+) -> None:
+    """Draw a study's table as an SVG file: ours, the faithful copy and the print, with intervals."""
+    from divulge.report.study_series import study_plot
+    from divulge.report.study_svg import as_svg
+    from divulge.store import Store
+    from divulge.studies import study_named
+    from divulge.studies.running import study_table
+
+    study, table = study_named(name), study_table(name, scale, Store())
+    drawn = as_svg(study_plot(study, table, metric))
+    path = output or Path(f"{table.study.replace('/', '-')}.{table.scale}.svg")
+    _write(path, drawn)
+    typer.echo(str(path))
+
+
+@study_app.command("page")
+def study_page_command(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The page; plots go into a folder of its name beside it.")
+    ],
+) -> None:
+    """Write a page of all kept studies in Markdown, and their plots beside it."""
+    from divulge.report.study_pages import Kept, page
+    from divulge.report.study_series import study_plot
+    from divulge.report.study_svg import as_svg
+    from divulge.studies import STUDIES, study_named
+    from divulge.studies.results import kept_scales, read_table
+
+    kept = []
+    for study in map(study_named, sorted(name for name in STUDIES if not name.startswith("worlds/"))):
+        table = next((read_table(study, scale) for scale in kept_scales(study)), None)
+        plot = f"{output.stem}/{study.name.replace('/', '-')}.svg" if table is not None and table.rows else None
+        if plot is not None and table is not None:
+            _write(output.parent / plot, as_svg(study_plot(study, table)))
+        kept.append(Kept(study, table, plot))
+    _write(output, page(kept))
+    typer.echo(str(output))
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ExecutionError(f"{path}: cannot be written: {error.strerror}") from None
+
+
 def _print(table: StudyTable, *, as_json: bool) -> None:
     from divulge.report.studies import as_text
     from divulge.studies.rows import table_json

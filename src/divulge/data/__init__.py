@@ -8,6 +8,8 @@ from __future__ import annotations
 __all__ = ["DATA"]
 
 DATA: dict[str, str] = {
+    "atis": "divulge.data.atis:Atis",
+    "nlu-evaluation": "divulge.data.nlu_evaluation:NluEvaluation",
     "snips": "divulge.data.snips:Snips",
     "synthetic-sentences": "divulge.data.synthetic.sentences:SyntheticSentences",
     "synthetic-topics": "divulge.data.synthetic.topics:SyntheticTopics",

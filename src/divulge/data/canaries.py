@@ -2,17 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from divulge.data.ids import opaque_id
+from divulge.canonical import freeze
+from divulge.data.ids import key_from_seed, opaque_id
 from divulge.data.patterns import Pattern, draw_distinct, gaps_over, parse_pattern
 from divulge.errors import InputError
 from divulge.records import Gaps, Planting, Secret, Tokens
+from divulge.seeds import generator
 from divulge.spec import SecretsSpec
 
-__all__ = ["draw_canaries", "make_canaries", "plant"]
+__all__ = ["Drawn", "draw_canaries", "draw_families", "make_canaries", "plant"]
+
+
+@dataclass(frozen=True, repr=False)
+class Drawn:
+    """Canaries: what is planted and what is held out, of all families, and of which family each is."""
+
+    secrets: tuple[Secret, ...]
+    controls: tuple[Secret, ...]
+    family: Mapping[str, str]  # by id
+
+    @property
+    def all(self) -> tuple[Secret, ...]:
+        """The planted ones, then the others."""
+        return (*self.secrets, *self.controls)
+
+    def about(self, family: str | None) -> Drawn:
+        """Those of one family; None: all of them."""
+        if family is None:
+            return self
+        secrets, controls = (
+            tuple(one for one in every if self.family[one.id] == family) for every in (self.secrets, self.controls)
+        )
+        return Drawn(secrets, controls, self.family)
+
+
+def draw_families(
+    spec: SecretsSpec, seed: int, *role: str | int, tagged: bool = True, exclude: Sequence[Secret] = ()
+) -> Drawn:
+    """Draws the canaries of every family; which family is asked about changes none of them.
+
+    `role` names whose canaries they are: those of the target, or of a practice model.
+    """
+    secrets: list[Secret] = []
+    controls: list[Secret] = []
+    family_of: dict[str, str] = {}
+    for name, family in spec.patterns.items():
+        names = (*role, name) if name else role
+        alone = spec.model_copy(update={**dict(family), "families": freeze({}), "asked": None})
+        met = [secret for secret in exclude if _fits(secret, family.label)] if name else exclude
+        rng, key = generator(seed, "secrets", *names), key_from_seed(seed, *names)
+        inside, outside = draw_canaries(alone, rng, key, tagged=tagged, exclude=met)
+        secrets += inside
+        controls += outside
+        family_of |= {secret.id: name for secret in (*inside, *outside)}
+    return Drawn(tuple(secrets), tuple(controls), family_of)
 
 
 def make_canaries(
@@ -78,6 +126,10 @@ def plant(secrets: Sequence[Secret], copies: int, valid_share: float = 0.0) -> t
     training = max(1, round((1 - valid_share) * copies))
     shares = (("train", training), ("valid", copies - training))
     return tuple(_planting(secret, number, split) for secret in secrets for split, number in shares if number > 0)
+
+
+def _fits(secret: Secret, label: str | None) -> bool:
+    return isinstance(secret.hint, Gaps) and secret.hint.label == label
 
 
 def _planting(secret: Secret, copies: int, split: str) -> Planting:

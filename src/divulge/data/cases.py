@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
-from divulge.data.canaries import draw_canaries, make_canaries, plant
+from divulge.data.canaries import Drawn, draw_families, make_canaries, plant
 from divulge.data.corpus import Corpus
 from divulge.data.ids import key_from_seed, key_from_texts
 from divulge.data.rows import control_rows, row_secrets, training_first
@@ -71,9 +72,9 @@ def target_case(spec: SecretsSpec, corpus: Corpus, seed: int) -> Case:
         content = read_secrets(Path(spec.file), corpus.fingerprint)
         coin = content.spec is not None and content.spec.coin
         return Case(corpus, content.secrets, content.controls, content.plantings, coin)
-    secrets, controls = _target_canaries(spec, corpus, seed)
-    plantings = plant(secrets, spec.copies, spec.valid_share)
-    return Case(corpus.with_plantings(plantings), secrets, controls, plantings, spec.coin)
+    learnt, drawn, plantings = _planted(spec.model_copy(update={"asked": None}), _Same(corpus), seed)
+    asked = drawn.about(spec.asked)
+    return Case(learnt, asked.secrets, asked.controls, plantings, spec.coin)
 
 
 def known_out(spec: SecretsSpec, corpus: Corpus, seed: int, count: int) -> tuple[Hint, ...]:
@@ -95,9 +96,11 @@ def known_out(spec: SecretsSpec, corpus: Corpus, seed: int, count: int) -> tuple
     elif spec.kind == "rows":
         raise InputError("adversary.background.controls are people or canaries known to be out; rows have none")
     else:
+        if spec.families:
+            raise InputError("adversary.background.controls of several families cannot be told apart: set it to 0")
         rng, key = generator(seed, "secrets", "known out"), key_from_seed(seed, "known out")
-        secrets, controls = _target_canaries(spec, corpus, seed)
-        found = make_canaries(spec, count, rng, key, tagged=_tagged(corpus), exclude=(*secrets, *controls))
+        taken = _target_canaries(spec, corpus, seed).all
+        found = make_canaries(spec, count, rng, key, tagged=_tagged(corpus), exclude=taken)
     return tuple(secret.hint for secret in found)
 
 
@@ -110,6 +113,7 @@ def practice_case(
     *,
     planted: bool,
     reserved: int = 0,
+    shared: int | None = None,
 ) -> Case:
     """Makes the case of the adversary's model number `index`, which shares no secret with the target.
 
@@ -121,7 +125,8 @@ def practice_case(
     where there are enough. Records: half of the background, or of what the target's case left over, drawn anew for
     each index; none of it is asked about. Rows: all texts of the background that are not among the audited ones.
 
-    `reserved` people of the audited data are known to be out: they stay out of the adversary's models too.
+    `reserved` people of the audited data are known to be out: they stay out of the adversary's models too. `shared` is
+    the seed of models that several audits have in common: their canaries cannot heed those of any one audit.
     """
     if spec.kind == "users":
         case = _practice_users(spec, corpus, background, seed, index, reserved=reserved)
@@ -137,7 +142,7 @@ def practice_case(
         key = key_from_texts(background, seed, "practice", index)
         case = Case(ordered, row_secrets(ordered, None, generator(seed, "secrets", "practice", index), key))
     elif planted:
-        case = _practice_canaries(spec, corpus, background, seed, index)
+        case = _practice_canaries(spec, corpus, background, seed, index, shared=shared)
     else:
         case = Case(background, ())
     return case if planted else replace(case, secrets=(), controls=())
@@ -161,16 +166,39 @@ def public_texts(spec: SecretsSpec, corpus: Corpus, background: Corpus) -> Corpu
     return replace(background, texts=kept)
 
 
-def _target_canaries(spec: SecretsSpec, corpus: Corpus, seed: int) -> tuple[tuple[Secret, ...], tuple[Secret, ...]]:
-    rng = generator(seed, "secrets", "target")
-    return draw_canaries(spec, rng, key_from_seed(seed, "target"), tagged=_tagged(corpus))
+class _Same:
+    """A corpus by what it is, not by what is in it: to compare 13,000 texts takes longer than to plant a few."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.corpus is other.corpus
+
+    def __hash__(self) -> int:
+        return id(self.corpus)
 
 
-def _practice_canaries(spec: SecretsSpec, corpus: Corpus, background: Corpus, seed: int, index: int) -> Case:
-    taken: Sequence[Secret]
-    if spec.file is None:
-        secrets, controls = _target_canaries(spec, corpus, seed)
-        taken = (*secrets, *controls)
+@lru_cache(maxsize=64)
+def _planted(spec: SecretsSpec, same: _Same, seed: int) -> tuple[Corpus, Drawn, tuple[Planting, ...]]:
+    """What a model learns: the same for all attacks, and for all families that are asked about."""
+    drawn = _target_canaries(spec, same.corpus, seed)
+    plantings = plant(drawn.secrets, spec.copies, spec.valid_share)
+    return same.corpus.with_plantings(plantings), drawn, plantings
+
+
+def _target_canaries(spec: SecretsSpec, corpus: Corpus, seed: int) -> Drawn:
+    return draw_families(spec, seed, "target", tagged=_tagged(corpus))
+
+
+def _practice_canaries(
+    spec: SecretsSpec, corpus: Corpus, background: Corpus, seed: int, index: int, *, shared: int | None
+) -> Case:
+    taken: Sequence[Secret] = ()
+    if spec.file is None and shared is None:
+        taken = _target_canaries(spec, corpus, seed).all
+    elif spec.file is None:
+        seed = shared if shared is not None else seed
     else:
         content = read_secrets(Path(spec.file), corpus.fingerprint)
         if content.spec is None:
@@ -180,11 +208,9 @@ def _practice_canaries(spec: SecretsSpec, corpus: Corpus, background: Corpus, se
             )
         spec = content.spec
         taken = (*content.secrets, *content.controls)
-    rng = generator(seed, "secrets", "practice", index)
-    key = key_from_seed(seed, "practice", index)
-    secrets, controls = draw_canaries(spec, rng, key, tagged=_tagged(background), exclude=taken)
-    plantings = plant(secrets, spec.copies, spec.valid_share)
-    return Case(background.with_plantings(plantings), secrets, controls, plantings)
+    own = draw_families(spec, seed, "practice", index, tagged=_tagged(background), exclude=taken)
+    plantings = plant(own.secrets, spec.copies, spec.valid_share)
+    return Case(background.with_plantings(plantings), own.secrets, own.controls, plantings)
 
 
 def _practice_users(

@@ -5,8 +5,11 @@ from __future__ import annotations
 __all__ = ["DEFENCES"]
 
 DEFENCES: dict[str, str] = {
+    "character-embeddings": "divulge.defences.character_embeddings:CharacterEmbeddings",
     "deduplication": "divulge.defences.deduplication:Deduplication",
+    "dp-sgd": "divulge.defences.dp_sgd:DpSgd",
     "dropout": "divulge.defences.dropout:Dropout",
+    "early-stopping": "divulge.defences.early_stopping:EarlyStopping",
     "gaussian-noise": "divulge.defences.gaussian_noise:GaussianNoise",
     "output-limit": "divulge.defences.output_limit:OutputLimit",
     "rotation": "divulge.defences.rotation:Rotation",

@@ -70,7 +70,10 @@ def standing(
         raise ValueError(f"an exact standing needs every other completion. Got {len(decoys)} of {space - 1}")
     rank = rank_among(truth_score, decoys)
     bits = exact_exposure(rank, space) if exact else extrapolated_exposure(truth_score, decoys, space)
-    return Standing(secret_id=secret_id, rank=rank, among=among, space=space, exposure=bits, extrapolated=not exact)
+    tied = int(np.sum(decoys == truth_score))
+    return Standing(
+        secret_id=secret_id, rank=rank, among=among, space=space, exposure=bits, extrapolated=not exact, tied=tied
+    )
 
 
 def rank_among(truth_score: float, decoy_scores: npt.ArrayLike) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 from divulge.canonical import canonical_json
 from divulge.records import Measurement, SpecResult
 
-__all__ = ["CLAIMED", "PROVEN", "Claim", "claims"]
+__all__ = ["PROVEN", "Claim", "claims", "is_claim"]
 
 PROVEN = "epsilon_lower_bound"
 CLAIMED = "epsilon"
@@ -76,6 +76,11 @@ def claims(result: SpecResult) -> tuple[Claim, ...]:
             beside = claimed.get(_group(one))
             found.append(Claim(one.value, beside, group.get("delta"), int(group.get("copies", 1)), one.n))
     return tuple(found)
+
+
+def is_claim(one: Measurement) -> bool:
+    """Whether a figure is the claim beside a proven bound; an accountant's own epsilon, of one text, is none."""
+    return one.metric == CLAIMED and "copies" in one.group
 
 
 def _group(one: Measurement) -> str:

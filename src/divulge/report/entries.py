@@ -8,7 +8,7 @@ from typing import Any
 
 from divulge.canonical import canonical_json
 from divulge.records import Measurement, SpecResult
-from divulge.report.claims import CLAIMED
+from divulge.report.claims import is_claim
 from divulge.report.findings import Comparison, Finding, FindingKind, beyond
 from divulge.report.severity import Severity, severity
 from divulge.report.wording import way
@@ -89,7 +89,7 @@ class Setting:
         found: dict[Figure, Measurement] = {}
         for entry in self.entries:
             for one in entry.result.measurements:
-                if one.arm in ("utility", "probe") and one.metric != CLAIMED:
+                if one.arm in ("utility", "probe") and not is_claim(one):
                     found.setdefault(figure_of(one), one)
         return found
 

@@ -12,7 +12,7 @@ from typing import Any
 from divulge.records import Check, Revealed, RunResults, SpecResult
 from divulge.report.advice import advice
 from divulge.report.asking import asked, stand_in_words
-from divulge.report.claims import CLAIMED
+from divulge.report.claims import is_claim
 from divulge.report.findings import FEWEST_SECRETS, finding
 from divulge.report.grouping import audits, verdict
 from divulge.report.ladder import Ladder, ladders
@@ -118,7 +118,7 @@ def _result(entry: Entry) -> Iterator[str]:
     yield from curve_part(entry)
     yield from risks_part(entry)
     yield from exposed_part(entry)
-    owners = [one for one in result.measurements if one.arm in ("utility", "probe") and one.metric != CLAIMED]
+    owners = [one for one in result.measurements if one.arm in ("utility", "probe") and not is_claim(one)]
     if owners:
         yield "What the model is worth to its users, through the same access:"
         rows = tuple((one.metric, pairs(one.group) or MISSING, measured_text(one)) for one in owners)

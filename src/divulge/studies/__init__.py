@@ -11,6 +11,19 @@ from divulge.spec import Study
 __all__ = ["STUDIES", "study_named"]
 
 STUDIES: dict[str, str] = {
+    "parikh2022/alone": "divulge.studies.parikh2022.choices:ALONE",
+    "parikh2022/figure2": "divulge.studies.parikh2022.figure2:FIGURE2",
+    "parikh2022/figure3": "divulge.studies.parikh2022.figures_by_data:FIGURE3",
+    "parikh2022/figure4": "divulge.studies.parikh2022.figures_by_data:FIGURE4",
+    "parikh2022/figure5": "divulge.studies.parikh2022.figures_by_data:FIGURE5",
+    "parikh2022/recipe": "divulge.studies.parikh2022.choices:RECIPE",
+    "parikh2022/table2": "divulge.studies.parikh2022.table2:TABLE2",
+    "parikh2022/table3": "divulge.studies.parikh2022.table3:TABLE3",
+    "parikh2022/table4": "divulge.studies.parikh2022.table4:TABLE4",
+    "parikh2022/table5": "divulge.studies.parikh2022.table5:TABLE5",
+    "parikh2022/score": "divulge.studies.parikh2022.choices:SCORE",
+    "parikh2022/utility": "divulge.studies.parikh2022.utility:UTILITY",
+    "parikh2022/vectors": "divulge.studies.parikh2022.choices:VECTORS",
     "worlds/ladder": "divulge.studies.worlds:LADDER",
 }
 

@@ -51,7 +51,7 @@ def unfold(study: Study, scale: str) -> tuple[Cell, ...]:
 def _file(study: Study, scale: StudyScale, values: Mapping[str, Any], seed: int) -> AuditFile:
     wanted: list[tuple[str, Any]] = list(scale.settings.items())
     for axis, value in values.items():
-        wanted += _settings_of(study, axis, value)
+        wanted += _settings_of(study, scale, axis, value)
     wanted.append(("run.seed", seed))
     where = f"study {study.name!r} at scale {scale.name}, cell {canonical_json(values)}"
     content = thaw(study.base)
@@ -67,9 +67,9 @@ def _file(study: Study, scale: StudyScale, values: Mapping[str, Any], seed: int)
     return file
 
 
-def _settings_of(study: Study, axis: str, value: Any) -> list[tuple[str, Any]]:
+def _settings_of(study: Study, scale: StudyScale, axis: str, value: Any) -> list[tuple[str, Any]]:
     if axis in study.variants:
-        variants: Any = study.variants[axis]
+        variants: Any = scale.variants.get(axis, study.variants[axis])
         return list(variants[spelt(value)].items())
     paths: Any = study.settings[axis]
     return [(path, value) for path in ((paths,) if isinstance(paths, str) else paths)]

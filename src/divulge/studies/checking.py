@@ -52,6 +52,10 @@ def _axis_problems(study: Study) -> Iterator[str]:
     named += [("grids", grid) for grid in study.grids]
     for scale in study.scales:
         named += [(f"scale {scale.name}", scale.axes), *((f"scale {scale.name}", grid) for grid in scale.grids)]
+        for axis in scale.variants:
+            if axis in study.axes and axis not in study.variants:
+                yield f"scale {scale.name}: axis {axis!r} has no variants that a scale could replace"
+        named.append((f"scale {scale.name}", scale.variants))
     for where, mapping in named:
         for axis in mapping:
             if axis not in study.axes:
@@ -69,7 +73,7 @@ def _scale_problems(study: Study, scale: StudyScale) -> Iterator[str]:
         if any(isinstance(value, list | tuple | Mapping) for value in values):
             yield f"scale {scale.name}: values of axis {axis!r} must be text, numbers, true, false or null"
             continue
-        told: Any = study.variants.get(axis) or study.readings.get(axis) or {}
+        told: Any = scale.variants.get(axis) or study.variants.get(axis) or study.readings.get(axis) or {}
         for value in values if told else ():
             if not isinstance(told.get(spelt(value)), Mapping):
                 yield f"scale {scale.name}: nothing tells what value {spelt(value)} of axis {axis!r} does"
@@ -96,8 +100,9 @@ def _path_problems(study: Study) -> Iterator[str]:
     variants: Any = study.variants
     for told in settings.values():
         paths += {told} if isinstance(told, str) else set(told)
-    for told in variants.values():
-        paths += {path for variant in told.values() for path in variant}
+    for axis, told in variants.items():
+        every = [told, *(scale.variants[axis] for scale in study.scales if axis in scale.variants)]
+        paths += {path for one in every for variant in one.values() for path in variant}
     for path in _repeated(paths):
         yield f"two axes set {path}"
 

@@ -36,7 +36,7 @@ class Draft(NamedTuple):
 
 
 class CellDrafts:
-    """Makes the drafts of one cell; `failures` then tells what was missing.
+    """Makes the drafts of one cell; `failures` then tells what was missing, `attacked` what each attack said.
 
     `reasons` tells, by the key of a task, why it came to nothing.
     """
@@ -45,6 +45,7 @@ class CellDrafts:
         self._study, self._scale, self._plan = planned.study, planned.scale, planned.plan
         self._cell, self._store, self._reasons = cell, store, reasons
         self.failures: list[MissingCell] = []
+        self.attacked: dict[str, list[Attacked]] = {}
 
     def drafts(self) -> list[Draft]:
         """All drafts, in the order of the study's attacks, metrics and axis values."""
@@ -52,7 +53,7 @@ class CellDrafts:
         return [*(draft for name in names for draft in self._of_attack(name)), *self._of_probes()]
 
     def _of_attack(self, attack: str) -> Iterator[Draft]:
-        parts = list(self._attacked(attack))
+        parts = self.attacked[attack] = list(self._attacked(attack))
         for name in (name for name in self._study.metrics if name in METRICS and parts):
             for labels, options in self._ways(name):
                 metric = load(METRICS, name, Metric, "metric")(options)

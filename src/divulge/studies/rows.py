@@ -10,9 +10,9 @@ from divulge.records import Arm, FrozenMapping, Record
 from divulge.spec import Scale
 from divulge.studies.verdicts import TableVerdict
 
-__all__ = ["SCHEMA_VERSION", "MissingCell", "StudyRow", "StudyTable", "table_json"]
+__all__ = ["SCHEMA_VERSION", "MissingCell", "StudyRow", "StudyTable", "TableCheck", "cost_words", "table_json"]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2  # 1 had neither checks nor the number of models
 
 
 class StudyRow(Record):
@@ -45,19 +45,49 @@ class MissingCell(Record):
         return f"{where}, {self.attack or 'probes'}, seed {self.seed}: {self.reason}"
 
 
-class StudyTable(Record):
-    """All rows of a study at one scale. `seconds` is what all its tasks took together, whenever they were done."""
+class TableCheck(Record):
+    """A test of what must hold over a whole table if its figures are to be believed; a small p-value speaks against."""
 
-    schema_version: Literal[1] = SCHEMA_VERSION  # type: ignore[assignment]
+    name: str
+    attack: str
+    statistic: float
+    p_value: Annotated[float, Field(ge=0, le=1)]
+    n: Annotated[int, Field(ge=0)]
+    note: str = ""
+
+
+class StudyTable(Record):
+    """All rows of a study at one scale.
+
+    `seconds` is what all its tasks took together, whenever they were done; `models` how many models those trained.
+    """
+
+    schema_version: Literal[1, 2] = SCHEMA_VERSION  # type: ignore[assignment]
     study: str
     paper: str
     scale: Scale
     rows: tuple[StudyRow, ...]
+    checks: tuple[TableCheck, ...] = ()
     failures: tuple[MissingCell, ...] = ()
     seconds: float = 0.0
+    models: Annotated[int, Field(ge=0)] | None = None
     versions: FrozenMapping
 
 
 def table_json(table: StudyTable) -> dict[str, Any]:
     """The table as scripts get it from `divulge study table --json`."""
-    return table.model_dump(mode="json", by_alias=True, include={"study", "paper", "scale", "rows", "failures"})
+    shown = {"study", "paper", "scale", "rows", "checks", "failures", "seconds", "models"}
+    return table.model_dump(mode="json", by_alias=True, include=shown)
+
+
+def cost_words(table: StudyTable) -> str:
+    """What the table cost to make, if each core did one task at a time.
+
+    >>> cost_words(StudyTable(study="p/t", paper="p", scale="quick", rows=(), seconds=5400.0, models=20, versions={}))
+    '1.5 core-hours, 20 models trained'
+    """
+    hours = table.seconds / 3600
+    time = f"{hours:.1f} core-hours" if hours >= 0.1 else f"{table.seconds:.0f} core-seconds"
+    if table.models is None:
+        return time
+    return f"{time}, {table.models} {'model' if table.models == 1 else 'models'} trained"

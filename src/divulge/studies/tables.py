@@ -13,6 +13,7 @@ from divulge.runs import versions
 from divulge.spec import Published, Study
 from divulge.store import Store
 from divulge.studies.axes import axis_values
+from divulge.studies.controls import Controls
 from divulge.studies.drafts import CellDrafts, Draft
 from divulge.studies.notes import joined
 from divulge.studies.planning import PlannedCell, StudyPlan
@@ -21,6 +22,7 @@ from divulge.studies.verdicts import table_verdict
 
 __all__ = ["tabulate"]
 
+TRAINING = ("train-target", "train-practice")
 DIGITS = 6  # of a figure: more would be noise in files that are compared line by line
 
 Key = tuple[str, str | None, str, str]
@@ -34,19 +36,24 @@ def tabulate(planned: StudyPlan, store: Store, reasons: Mapping[str, str] | None
     """
     rows: list[StudyRow] = []
     failures: list[MissingCell] = []
+    controls = Controls(planned.study.name)
     for cell in planned.cells:
         maker = CellDrafts(planned, cell, store, reasons or {})
         rows += _compared(planned, cell, maker.drafts())
         failures += maker.failures
+        for attack, parts in maker.attacked.items():
+            controls.add(attack, parts)
     _refuse_twins(planned.study, rows)
-    seconds = sum(float((store.info(task.key) or {}).get("seconds") or 0.0) for task in planned.plan.graph)
+    done = [(task.kind, info) for task in planned.plan.graph if (info := store.info(task.key)) is not None]
     return StudyTable(
         study=planned.study.name,
         paper=planned.study.paper,
         scale=planned.scale.name,
         rows=tuple(rows),
+        checks=controls.checks(),
         failures=tuple(failures),
-        seconds=round(seconds, 3),
+        seconds=round(sum(float(info.get("seconds") or 0.0) for _, info in done), 3),
+        models=sum(kind in TRAINING for kind, _ in done),
         versions=versions(),
     )
 

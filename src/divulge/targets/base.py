@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from divulge.data.corpus import Corpus
 from divulge.grants import Grant
 from divulge.parts import Part
 from divulge.records import Artefact, Hint
+from divulge.targets.training.recipe import PrivateRecipe
 
 __all__ = ["Target"]
 
@@ -35,6 +37,11 @@ class Target(Part):
         return self.grants
 
     @property
+    def is_private(self) -> bool:
+        """Whether it is trained with differential privacy: then its artefact tells an epsilon."""
+        return isinstance(self.options, PrivateRecipe) and self.options.noise is not None
+
+    @property
     def reads(self) -> int | None:
         """How many tokens of a text it takes in at most; what is behind a row is judged by these. None: all."""
         return None
@@ -44,9 +51,20 @@ class Target(Part):
         """How many numbers a vector of its rows has, where that is known before anything runs."""
         return None
 
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """What it reads beside the corpus, whose content is in the key: a finished model, word vectors."""
+        path = getattr(self.options, "path", None)
+        return () if path is None else (Path(path),)
+
     def misfits(self, corpus: Corpus) -> list[str]:
-        """Why a finished model cannot be that of this corpus, as far as that is seen without asking it."""
+        """Why it cannot be a model of this corpus, as far as that is seen before anything runs."""
         del corpus
+        return []
+
+    def cautions(self, corpus: Corpus, words: Sequence[str]) -> list[str]:
+        """What an audit that looks for these words should know, as sentences without a full stop."""
+        del corpus, words
         return []
 
     @abstractmethod

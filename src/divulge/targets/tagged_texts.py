@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from divulge.access import Supervision
 from divulge.errors import InputError
+from divulge.label_access import unknown_label
 from divulge.records import Text
 from divulge.targets.words import Words
 
@@ -50,10 +51,25 @@ class Towards:
             row[: len(item.tags or ())] = [self._tag[tag] for tag in item.tags or ()]
         return torch.tensor([self._label[item.label or ""] for item in items]), torch.from_numpy(tags)
 
+    def asked(self, items: Sequence[Supervision], length: int) -> tuple[torch.Tensor, torch.Tensor]:
+        """The numbers of what is asked about, checked; a search asks thousands of times about the same."""
+        import torch
+
+        different = {id(item): item for item in items}
+        self.must_know(list(different.values()), length)
+        labels, tags = self.numbers(list(different.values()), length)
+        place = {key: number for number, key in enumerate(different)}
+        if len(different) == 1:
+            return labels.expand(len(items)), tags.expand(len(items), -1)
+        places = torch.tensor([place[id(item)] for item in items])
+        return labels[places], tags[places]
+
     def must_know(self, items: Sequence[Supervision], length: int) -> None:
-        """Refuses a question about a tag it does not have, or without one tag per word."""
+        """Refuses a question about a label or tag it does not have, or without one tag per word."""
         for item in items:
             given = item.tags or ()
+            if item.label not in self._label:
+                raise InputError(unknown_label(item.label or "", self.labels))
             if len(given) != length:
                 raise InputError(f"the loss of a tagger needs one tag per word: {length} words, {len(given)} tags")
             unknown = len(set(given) - set(self._tag))
@@ -65,10 +81,14 @@ class TaggedTexts:
     """Texts with labels and tags as a trainer sees them: lengths, and a loss for each."""
 
     def __init__(self, texts: Sequence[Text], words: Words, towards: Towards) -> None:
-        self._words, self._towards = words, towards
-        self._texts = [text.tokens for text in texts]
-        self._supervised = [Supervision(text.label, text.tags) for text in texts]
-        self.lengths = np.array([len(text) for text in self._texts], dtype=np.int64)
+        self.lengths = np.array([len(text.tokens) for text in texts], dtype=np.int64)
+        width = int(self.lengths.max(initial=0))
+        # Looked up once, not in every epoch; 0 beyond the end.
+        self.numbers = np.zeros((len(texts), width), dtype=np.int64)
+        for row, text in zip(self.numbers, texts, strict=True):
+            row[: len(text.tokens)] = [words.number(token) for token in text.tokens]
+        labels, tags = towards.numbers([Supervision(text.label, text.tags) for text in texts], width)
+        self.labels, self.tags = labels.numpy(), tags.numpy()
 
     def losses(self, model: torch.nn.Module, numbers: npt.NDArray[np.int64]) -> torch.Tensor:
         """The sum of the intent's and the slots' loss, for each of these texts; (B,)."""
@@ -77,8 +97,15 @@ class TaggedTexts:
         from divulge.targets.networks.tagger import TaggerNetwork
 
         assert isinstance(model, TaggerNetwork)
-        ids = torch.from_numpy(self._words.numbers([self._texts[number] for number in numbers]))  # (B, T)
-        labels, tags = self._towards.numbers([self._supervised[number] for number in numbers], ids.shape[1])
-        lengths = torch.from_numpy(self.lengths[numbers])
-        parts = model.losses(model.embedding(ids), lengths, labels, tags)
+        width = int(self.lengths[numbers].max())
+        ids, labels, tags, lengths = (
+            torch.from_numpy(part)
+            for part in (
+                self.numbers[numbers, :width],
+                self.labels[numbers],
+                self.tags[numbers, :width],
+                self.lengths[numbers],
+            )
+        )
+        parts = model.losses(model.inputs(ids), lengths, labels, tags)
         return torch.stack(list(parts.values())).sum(dim=0)

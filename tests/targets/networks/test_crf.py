@@ -5,6 +5,7 @@ import math
 
 import pytest
 import torch
+import torchcrf
 
 from divulge.targets.networks.crf import LinearChainCrf
 
@@ -31,11 +32,12 @@ def all_scores(crf: LinearChainCrf, emissions: torch.Tensor) -> dict[tuple[int, 
     return {path: score(crf, emissions, path) for path in paths}
 
 
-@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize("by_example", [True, False])
 @pytest.mark.parametrize(("tags", "length"), [(1, 3), (2, 1), (3, 4), (4, 3)])
-def test_the_loss_is_minus_the_log_share_among_all_sequences(tags: int, length: int, *, training: bool) -> None:
+def test_the_loss_is_minus_the_log_share_among_all_sequences(tags: int, length: int, *, by_example: bool) -> None:
     """By enumeration: -log(exp(score of the true one) / sum of exp(score) of all)."""
-    crf = made(tags).train(training)
+    crf = made(tags).train()
+    crf.by_example = by_example
     emissions = torch.randn(2, length, tags, dtype=torch.float64) * 3
     true = torch.randint(tags, (2, length))
     found = crf.negative_log_likelihood(emissions, true, torch.full((2,), length))
@@ -45,10 +47,11 @@ def test_the_loss_is_minus_the_log_share_among_all_sequences(tags: int, length: 
         assert found[row].item() == pytest.approx(wanted, rel=1e-10)
 
 
-@pytest.mark.parametrize("training", [True, False])
-def test_padding_changes_nothing(*, training: bool) -> None:
+@pytest.mark.parametrize("by_example", [True, False])
+def test_padding_changes_nothing(*, by_example: bool) -> None:
     """A short text beside a long one has the loss and the best tags that it has alone."""
-    crf = made(3, seed=1).train(training)
+    crf = made(3, seed=1).train()
+    crf.by_example = by_example
     emissions, tags = torch.randn(2, 5, 3, dtype=torch.float64), torch.randint(3, (2, 5))
     lengths = torch.tensor([5, 2])
     together = crf.negative_log_likelihood(emissions, tags, lengths)
@@ -59,10 +62,12 @@ def test_padding_changes_nothing(*, training: bool) -> None:
     assert crf.negative_log_likelihood(emissions, tags, lengths)[1].item() == pytest.approx(alone.item(), rel=1e-12)
 
 
+@pytest.mark.parametrize("by_example", [True, False])
 @pytest.mark.parametrize("seed", range(5))
-def test_the_best_tags_are_the_best_of_all(seed: int) -> None:
+def test_the_best_tags_are_the_best_of_all(seed: int, *, by_example: bool) -> None:
     """Viterbi finds the sequence of the largest score."""
     crf = made(4, seed)
+    crf.by_example = by_example
     emissions = torch.randn(1, 4, 4, dtype=torch.float64) * 2
     scores = all_scores(crf, emissions[0])
     assert tuple(crf.best(emissions, torch.tensor([4]))[0]) == max(scores, key=scores.__getitem__)
@@ -104,18 +109,58 @@ def test_large_scores_do_not_overflow() -> None:
     assert found.item() == pytest.approx(3000, rel=0.01)  # three times 500 - (-500)
 
 
-def test_every_example_has_a_gradient_of_its_own() -> None:
-    """In training, steps are looked up per example: the gradients of single examples sum to that of the batch."""
+@pytest.mark.parametrize("by_example", [True, False])
+def test_every_example_has_a_gradient_of_its_own(*, by_example: bool) -> None:
+    """Where asked, steps are looked up per example; either way single examples' gradients sum to the batch's."""
     crf = made(3).train()
+    crf.by_example = by_example
     emissions, tags = torch.randn(4, 3, 3, dtype=torch.float64), torch.randint(3, (4, 3))
     lengths = torch.tensor([3, 2, 3, 1])
     looked_up: list[torch.Tensor] = []
     crf.steps.register_forward_hook(lambda _, inputs, output: looked_up.append(inputs[0]))
     crf.negative_log_likelihood(emissions, tags, lengths).sum().backward()
-    assert looked_up[0].shape == (4, 4)  # (examples, tags + 1)
+    assert looked_up[0].shape == (4 if by_example else 1, 4)  # (examples or one for all, tags + 1)
     whole, crf.steps.weight.grad = crf.steps.weight.grad.clone(), None
     for row in range(4):
         crf.negative_log_likelihood(
             emissions[row : row + 1], tags[row : row + 1], lengths[row : row + 1]
         ).sum().backward()
     assert torch.allclose(crf.steps.weight.grad, whole)
+
+
+def oracle(crf: LinearChainCrf) -> torchcrf.CRF:
+    """The field of pytorch-crf with the same steps."""
+    theirs, steps = torchcrf.CRF(crf.tags, batch_first=True).double(), crf.steps.weight.detach()
+    with torch.no_grad():
+        theirs.transitions.copy_(steps[:-1, :-1])
+        theirs.start_transitions.copy_(steps[-1, :-1])
+        theirs.end_transitions.copy_(steps[:-1, -1])
+    return theirs
+
+
+@pytest.mark.parametrize("by_example", [True, False])
+@pytest.mark.parametrize("seed", range(3))
+def test_it_agrees_with_another_implementation(seed: int, *, by_example: bool) -> None:
+    """pytorch-crf: loss, best tags, and the gradients of steps and emissions, on texts of mixed lengths."""
+    crf = made(5, seed).train()
+    crf.by_example = by_example
+    theirs = oracle(crf)
+    lengths = torch.tensor([7, 1, 4, 6, 2, 7])
+    mask = torch.arange(7)[None] < lengths[:, None]
+    tags = torch.randint(5, (6, 7))
+    own, other = (
+        values.requires_grad_() for values in (torch.randn(6, 7, 5, dtype=torch.float64) * 3).repeat(2, 1, 1, 1)
+    )
+    loss = crf.negative_log_likelihood(own, tags, lengths)
+    wanted = -theirs(other, tags, mask=mask, reduction="none")
+    assert torch.allclose(loss, wanted, rtol=1e-10)
+    weights = torch.arange(1.0, 7.0, dtype=torch.float64)  # no example's gradient may stand for another's
+    (loss * weights).sum().backward()
+    (wanted * weights).sum().backward()
+    assert torch.allclose(own.grad, other.grad)
+    steps = crf.steps.weight.grad
+    assert torch.allclose(steps[:-1, :-1], theirs.transitions.grad)
+    assert torch.allclose(steps[-1, :-1], theirs.start_transitions.grad)
+    assert torch.allclose(steps[:-1, -1], theirs.end_transitions.grad)
+    assert steps[-1, -1] == 0  # from the start to the end there is no step
+    assert crf.best(own.detach(), lengths) == theirs.decode(other.detach(), mask=mask)

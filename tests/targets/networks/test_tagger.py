@@ -3,13 +3,14 @@
 import pytest
 import torch
 
+from divulge.targets.networks.characters import spelt_out
 from divulge.targets.networks.tagger import TaggerNetwork
 
 
 def made(dropout: float = 0.0, layers: int = 2) -> TaggerNetwork:
     """A small network in double precision."""
     torch.manual_seed(0)
-    return TaggerNetwork(7, 3, 4, width=5, hidden=6, layers=layers, dropout=dropout).double()
+    return TaggerNetwork(["", "?", *"abcde"], 3, 4, width=5, hidden=6, layers=layers, dropout=dropout).double()
 
 
 def test_shapes() -> None:
@@ -59,3 +60,21 @@ def test_dropout_acts_in_training_only() -> None:
     model, inputs, lengths = made(dropout=0.5), torch.randn(1, 4, 5, dtype=torch.float64), torch.tensor([4])
     assert not torch.equal(model.train().read(inputs, lengths)[0], model.read(inputs, lengths)[0])
     assert torch.equal(model.eval().read(inputs, lengths)[0], model.read(inputs, lengths)[0])
+
+
+def test_what_characters_say_is_appended_to_the_vector() -> None:
+    """Every word's own, whatever stands beside it; without an alphabet there are vectors alone."""
+    torch.manual_seed(0)
+    sizes = {"width": 5, "hidden": 6, "layers": 1, "dropout": 0.0}
+    model = TaggerNetwork(["", "?", "go", "stop", "og"], 2, 2, **sizes, alphabet="gopst").double()
+    numbers = torch.tensor([[2, 3, 2], [4, 1, 0]])
+    found = model.inputs(numbers)
+    assert found.shape == (2, 3, 5 + 30)
+    assert torch.equal(found[..., :5], model.embedding(numbers))
+    alone = model.characters(spelt_out(["stop"], "gopst"))
+    assert torch.allclose(found[0, 1, 5:], alone[0])
+    assert torch.equal(found[0, 0], found[0, 2])
+    assert not torch.allclose(found[0, 0, 5:], found[1, 0, 5:])  # go and og
+    assert not found[1, 1:, 5:].any()  # of unknown words and padding no characters are known
+    plain = TaggerNetwork(["", "?", "go"], 2, 2, **sizes)
+    assert plain.inputs(torch.tensor([[2]])).shape == (1, 1, 5)

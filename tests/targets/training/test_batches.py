@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from divulge.targets.training.batches import ordered_batches, shuffled_batches
+from divulge.targets.training.batches import even_batches, ordered_batches, shuffled_batches
 
 LENGTHS = st.lists(st.integers(1, 30), max_size=300).map(lambda found: np.array(found, dtype=np.int64))
 
@@ -12,7 +12,8 @@ LENGTHS = st.lists(st.integers(1, 30), max_size=300).map(lambda found: np.array(
 @given(LENGTHS, st.integers(1, 40), st.integers(0, 5))
 def test_every_example_comes_once(lengths: np.ndarray, size: int, seed: int) -> None:
     """In batches of at most the size asked for, none of them empty."""
-    for batches in (shuffled_batches(lengths, size, np.random.default_rng(seed)), ordered_batches(lengths, size)):
+    shuffled, even = (cut(lengths, size, np.random.default_rng(seed)) for cut in (shuffled_batches, even_batches))
+    for batches in (shuffled, even, ordered_batches(lengths, size)):
         assert sorted(int(number) for batch in batches for number in batch) == list(range(len(lengths)))
         assert all(0 < len(batch) <= size for batch in batches)
 
@@ -39,4 +40,27 @@ def test_batches_do_not_come_by_length() -> None:
     """The order of the batches is random: else every epoch would end on the longest texts."""
     lengths = np.arange(1, 641)
     longest = [int(lengths[batch].max()) for batch in shuffled_batches(lengths, 32, np.random.default_rng(0))]
+    assert longest != sorted(longest)
+
+
+@given(LENGTHS, st.integers(1, 40), st.integers(0, 5))
+def test_even_batches_are_of_one_length_but_for_the_rest(lengths: np.ndarray, size: int, seed: int) -> None:
+    """As many batches of one length as its texts fill; only what is left over of each length is mixed."""
+    batches = even_batches(lengths, size, np.random.default_rng(seed))
+    left = sum(int((lengths == length).sum()) % size for length in set(lengths.tolist()))
+    mixed = [batch for batch in batches if len(set(lengths[batch].tolist())) > 1]
+    assert sum(map(len, mixed)) <= left
+    whole = sum(int((lengths == length).sum()) // size for length in set(lengths.tolist()))
+    assert len(batches) == whole + -(-left // size)
+
+
+def test_even_batches_are_others_in_every_epoch() -> None:
+    """Who stands beside whom, and which batch comes first, is the generator's."""
+    lengths = np.arange(400) % 4 + 1
+    rng = np.random.default_rng(3)
+    first, second = even_batches(lengths, 16, rng), even_batches(lengths, 16, rng)
+    again = even_batches(lengths, 16, np.random.default_rng(3))
+    assert [batch.tolist() for batch in first] == [batch.tolist() for batch in again]
+    assert {frozenset(batch.tolist()) for batch in first} != {frozenset(batch.tolist()) for batch in second}
+    longest = [int(lengths[batch].max()) for batch in first]
     assert longest != sorted(longest)

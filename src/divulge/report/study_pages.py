@@ -1,0 +1,181 @@
+"""The page of all kept studies in Markdown: what each asks, what it found beside the print, and what that cost.
+
+One line holds one cell and one metric: the print, the faithful copy, the other attacks, ours with its interval, and
+what the model was still good for. All rows, of all arms, are in the JSON files under results/.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from divulge.canonical import canonical_json
+from divulge.report.studies import check_words
+from divulge.report.study_series import GUESSING, attacks_of, ours_of
+from divulge.report.tables import MISSING, Layout, as_markdown, figure_text, number_text, value_text
+from divulge.spec import Study
+from divulge.studies.rows import StudyRow, StudyTable, cost_words
+from divulge.studies.verdicts import OWNERS_METRICS, better_when
+
+__all__ = ["Kept", "page"]
+
+HEAD = """# Reproducing the papers
+
+This page is written by `divulge study page`, from the tables kept under `results/`; a test compares the two.
+
+```sh
+divulge study list
+```
+
+Each study has three scales: `smoke` shows in about a minute that all parts fit, `quick` is what two cores can do,
+`paper` is as printed. `divulge study run NAME --scale quick --save results` computes one, and goes on where it was
+interrupted; `divulge study table NAME --json` prints all its rows, `divulge study plot NAME` draws it.
+
+How to read the tables: *published* is what the paper prints, *copy* is the paper's attack as printed, run by us on the
+same models as ours. Beating the copy is a claim; beating a print that was made on other models is context. Figures have
+two-sided 95 % intervals in brackets; *n* counts trials. The verdict compares our interval with the print: *reproduced*
+(inside, half-width at most 0.2), *undecided* (inside a wider one), *better* or *worse* for the attacker, *not
+comparable* (nothing printed).
+"""
+SHOWN = ("accuracy", "hdt")
+APART = "vectors"  # they decide how much a model can memorise: a mean over several kinds would say nothing
+
+
+class Kept(NamedTuple):
+    """A study, its kept table if there is one, and where its plot lies, seen from the page."""
+
+    study: Study
+    table: StudyTable | None
+    plot: str | None
+
+
+def page(studies: Sequence[Kept]) -> str:
+    """Writes the page."""
+    papers = list(dict.fromkeys(one.study.paper for one in studies))
+    parts = [HEAD]
+    for paper in papers:
+        parts += [f"## {paper}\n", *(_section(one) for one in studies if one.study.paper == paper)]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _section(one: Kept) -> str:
+    study, table = one.study, one.table
+    lines = [f"### {study.name}", "", f"{study.title}.", ""]
+    if table is None:
+        return "\n".join(
+            [*lines, f"Not computed yet: `divulge study run {study.name} --scale quick --save results`.", ""]
+        )
+    lines += [
+        f"- Scale: {table.scale}. Cost: {cost_words(table)} (models shared with other studies included).",
+        *_told(study, table),
+    ]
+    lines += [f"- {line}" for line in _summary(study, table)]
+    lines += [f"- Check: {check_words(check)}." for check in table.checks]
+    lines += [f"- Missing: {len(table.failures)} results; the JSON file says which and why."] if table.failures else []
+    lines += ["", f"![{study.name}]({one.plot})"] if one.plot else []
+    return "\n".join([*lines, "", as_markdown(_layout(study, table)), ""])
+
+
+def _told(study: Study, table: StudyTable) -> Iterator[str]:
+    base: Any = study.base
+    recipe = base.get("target", {}).get("recipe", {})
+    if recipe:
+        said = ", ".join(f"{name} {value_text(value)}" for name, value in recipe.items())
+        yield f"- Recipe: {base['target']['kind']}, {said}, unless an axis of the table says otherwise."
+    scale = next((scale for scale in study.scales if scale.name == table.scale), None)
+    notes = [note for note in (study.note, scale.note if scale else "") if note]
+    if notes:
+        yield f"- Departures: {'; '.join(notes)}."
+
+
+def _summary(study: Study, table: StudyTable) -> Iterator[str]:
+    """Ours beside each other attack, over all cells that have both, and beside the print."""
+    every = [row for row in table.rows if row.arm == "attack"]
+    kinds = list(dict.fromkeys(row.cell.get(APART) for row in every))
+    for kind in kinds:
+        said = f", {APART} {value_text(kind)}" if len(kinds) > 1 else ""
+        yield from _compared(study, [row for row in every if row.cell.get(APART) == kind], said)
+
+
+def _compared(study: Study, every: Sequence[StudyRow], said: str) -> Iterator[str]:
+    rows = _by_cell(every)
+    attacks = [attack for attack in attacks_of(study, every) if attack != GUESSING]
+    ours = ours_of(study, attacks)
+    for metric in SHOWN:
+        own = {
+            cell: row
+            for (cell, name, attack), row in rows.items()
+            if name == metric and attack == ours and row.value is not None
+        }
+        for other in (attack for attack in attacks if attack != ours):
+            pairs = [
+                (own[cell].value, beside.value)
+                for cell in own
+                if (beside := rows.get((cell, metric, other))) is not None
+            ]
+            known = [(a, b) for a, b in pairs if a is not None and b is not None]
+            if known:
+                means = [number_text(sum(values) / len(known)) for values in zip(*known, strict=True)]
+                held = sum(_at_least(metric, a, b) for a, b in known)
+                compared = f"{metric}{said}: {ours} {means[0]}, {other} {means[1]} on average"
+                yield f"{compared}; ours at least as good in {held} of {len(known)} cells."
+        printed = [
+            (row.value, row.published) for row in own.values() if row.published is not None and row.value is not None
+        ]
+        if printed:
+            held = sum(_at_least(metric, value, number) for value, number in printed)
+            yield f"{metric}{said}: {ours} at least as good as the print in {held} of {len(printed)} cells with one."
+
+
+def _layout(study: Study, table: StudyTable) -> Layout:
+    rows = [row for row in table.rows if row.arm == "attack"]
+    axes = list(dict.fromkeys(axis for row in table.rows for axis in row.cell))
+    attacks = attacks_of(study, rows)
+    ours, copied = ours_of(study, attacks), study.copy_of.get(ours_of(study, attacks) or "")
+    others = [name for name in attacks if name not in (ours, copied)]
+    worth = list(dict.fromkeys(row.metric for row in table.rows if row.metric in OWNERS_METRICS))
+    by_cell = _by_cell(table.rows)
+    metrics = [name for name in SHOWN if any(row.metric == name for row in rows)] or study.metrics[:1]
+    lines = []
+    for row in (row for row in rows if row.attack == ours and row.metric in metrics):
+        cell = _spelt(row.cell)
+        beside = [by_cell.get((cell, row.metric, name)) for name in others]
+        kept = [by_cell.get((cell, name, None)) for name in worth]
+        lines.append(
+            (
+                *(value_text(row.cell.get(axis)) for axis in axes),
+                row.metric,
+                number_text(row.published),
+                number_text(row.copy_value),
+                *(number_text(one.value) if one else MISSING for one in beside),
+                figure_text(row.value, row.low, row.high),
+                str(row.n),
+                row.verdict,
+                *(number_text(one.value) if one else MISSING for one in kept),
+            )
+        )
+    columns = (
+        *axes,
+        "metric",
+        "published",
+        f"copy: {copied}" if copied else "copy",
+        *others,
+        f"ours: {ours}",
+        "n",
+        "verdict",
+        *worth,
+    )
+    return Layout(columns, tuple(lines))
+
+
+def _by_cell(rows: Sequence[StudyRow]) -> dict[tuple[str, str, str | None], StudyRow]:
+    shown = ("attack", "utility", "probe")
+    return {(_spelt(row.cell), row.metric, row.attack): row for row in rows if row.arm in shown}
+
+
+def _spelt(cell: Mapping[str, Any]) -> str:
+    return canonical_json(cell)
+
+
+def _at_least(metric: str, value: float, other: float) -> bool:
+    return value >= other if better_when(metric) == "high" else value <= other

@@ -1,0 +1,195 @@
+"""A study's plot as one SVG file: no script, light and dark, and its figures in words for whoever cannot see it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+from markupsafe import escape
+
+from divulge.report.study_series import Panel, Place, StudyPlot
+from divulge.report.tables import figure_text, number_text
+
+__all__ = ["as_svg"]
+
+WIDTH, MARGIN, LABELS = 760, 16, 220
+ROW, APART = 9, 8  # pixels from attack to attack, and between cells
+FIELD, GAP = 170, 56  # the height of a field with lines or bars, and the room around it
+STYLE = """
+:root { --ground: #ffffff; --text: #1b222d; --muted: #535d6c; --rule: #d5dae1; --print: #ab1f17;
+  --c0: #1d4f91; --c1: #b35900; --c2: #5b4b8a; --c3: #37786b; --c4: #6b7280; }
+@media (prefers-color-scheme: dark) { :root { --ground: #13171e; --text: #e7eaef; --muted: #a7b0be; --rule: #353e4b;
+  --print: #ff9189; --c0: #8fbaf5; --c1: #f0a860; --c2: #bda9f0; --c3: #86cbb9; --c4: #a7b0be; } }
+.ground { fill: var(--ground); } .rule { stroke: var(--rule); stroke-width: 1; }
+text { font: 11px system-ui, "Segoe UI", Roboto, Arial, sans-serif; fill: var(--muted); }
+.title { font-size: 14px; font-weight: 650; fill: var(--text); } .panel { font-weight: 650; fill: var(--text); }
+.small { font-size: 9px; } .end { text-anchor: end; } .middle { text-anchor: middle; }
+.chance { stroke: var(--muted); stroke-width: 1.5; stroke-dasharray: 3 3; fill: none; }
+.print { fill: var(--ground); stroke: var(--print); stroke-width: 2; }
+.whisker { stroke-width: 2; opacity: .55; } polyline { fill: none; stroke-width: 1.5; }
+""" + "\n".join(
+    f".s{n} {{ stroke: var(--c{n}); fill: var(--c{n}); }} polyline.s{n} {{ fill: none; }}" for n in range(5)
+)
+
+
+def as_svg(plot: StudyPlot) -> str:
+    """Draws a plot."""
+    top = 66
+    parts: list[str] = []
+    for panel in plot.panels:
+        drawn, height = _dots(plot, panel, top) if plot.kind == "dots" else _field(plot, panel, top)
+        parts += drawn
+        top += height
+    size = f'viewBox="0 0 {WIDTH} {top + 8}" width="{WIDTH}" height="{top + 8}"'
+    head = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-labelledby="title words">',
+        f'<title id="title">{escape(plot.title)}</title>',
+        f'<desc id="words">{escape(_words(plot))}</desc>',
+        f"<style>{STYLE}</style>",
+        f'<rect class="ground" width="{WIDTH}" height="{top + 8}"/>',
+        _text(MARGIN, 22, plot.title, "title"),
+        *_legend(plot),
+    ]
+    return "\n".join([*head, *parts, "</svg>"]) + "\n"
+
+
+def _legend(plot: StudyPlot) -> Iterator[str]:
+    x = float(MARGIN)
+    for number, attack in enumerate(plot.attacks):
+        said = f"{attack} (copy)" if attack == plot.copied else attack
+        yield f'<g class="key">{_shape(number, x + 5, 40)}{_text(x + 14, 44, said)}</g>'
+        x += 30 + 6.2 * len(said)
+    if any(place.published is not None for panel in plot.panels for place in panel.places):
+        yield f'<g class="key">{_diamond(x + 5, 40)}{_text(x + 14, 44, "published")}</g>'
+        x += 84
+    if any(place.chance is not None for panel in plot.panels for place in panel.places):
+        yield f'<g class="key"><path class="chance" d="M{x:.1f} 40h18"/>{_text(x + 24, 44, "chance")}</g>'
+
+
+def _dots(plot: StudyPlot, panel: Panel, top: int) -> tuple[list[str], int]:
+    """One line for each attack in each cell, on an axis from left to right."""
+    left, width = MARGIN + LABELS, WIDTH - 2 * MARGIN - LABELS
+    step = ROW * max(1, len(plot.attacks)) + APART
+    start, height = top + 24, step * len(panel.places)
+    parts = [_text(MARGIN, top + 12, panel.title, "panel")]
+    for place, words in _ticks(plot):
+        x = left + width * place / 100
+        parts += [_line(x, start - 4, x, start + height), _text(x, top + 12, words, "middle")]
+    for number, cell in enumerate(panel.places):
+        y = start + number * step
+        parts.append(_text(left - 8, y + step / 2, cell.label, "end"))
+        parts.append(_line(MARGIN, y + step - APART / 2, WIDTH - MARGIN, y + step - APART / 2))
+
+        def at(value: float) -> float:
+            return left + width * plot.axis.at(value) / 100
+
+        if cell.chance is not None:
+            parts.append(f'<path class="chance" d="M{at(cell.chance):.1f} {y - 2}v{step - APART}"/>')
+        for mark in cell.marks:
+            row = plot.attacks.index(mark.attack)
+            middle = y + ROW / 2 + ROW * row
+            if mark.low is not None and mark.high is not None:
+                parts.append(_whisker(row, at(mark.low), middle, at(mark.high), middle))
+            parts.append(_shape(row, at(mark.value), middle))
+        if cell.published is not None:
+            parts.append(_diamond(at(cell.published), y + ROW * max(1, len(plot.attacks)) / 2))
+    return parts, 24 + height + 12
+
+
+def _field(plot: StudyPlot, panel: Panel, top: int) -> tuple[list[str], int]:
+    """Lines over a number, or bars side by side; values go upwards."""
+    left, width = MARGIN + 40, WIDTH - 2 * MARGIN - 40
+    start = top + 22
+
+    def up(value: float) -> float:
+        return start + FIELD * (1 - plot.axis.at(value) / 100)
+
+    parts = [_text(MARGIN, top + 12, panel.title, "panel")]
+    for place, words in _ticks(plot):
+        y = start + FIELD * (1 - place / 100)
+        parts += [_line(left, y, left + width, y), _text(left - 6, y + 4, words, "end")]
+    reach = 14 if plot.kind == "lines" else width / (2 * len(panel.places)) - 5
+    cells = list(zip(_across(plot, panel, left, width), panel.places, strict=True))
+    for x, one in cells:
+        lines = enumerate(one.label.split(", "))
+        parts += [_text(x, start + FIELD + 16 + 12 * line, words, "middle small") for line, words in lines]
+        if one.chance is not None:
+            parts.append(f'<path class="chance" d="M{x - reach:.1f} {up(one.chance):.1f}h{2 * reach:.1f}"/>')
+    for number in range(len(plot.attacks)):
+        parts += _series(plot, number, cells, up, reach)
+    parts += [_diamond(x, up(one.published)) for x, one in cells if one.published is not None]
+    return parts, FIELD + GAP
+
+
+def _series(
+    plot: StudyPlot, number: int, cells: Sequence[tuple[float, Place]], up: Callable[[float], float], reach: float
+) -> Iterator[str]:
+    """One attack in all cells of a field."""
+    count = len(plot.attacks)
+    shift = (number - (count - 1) / 2) * (4.0 if plot.kind == "lines" else 2 * reach / (count + 1))
+    named = plot.attacks[number]
+    found = [(x + shift, mark) for x, one in cells for mark in one.marks if mark.attack == named]
+    if plot.kind == "lines":
+        points = " ".join(f"{x:.1f},{up(mark.value):.1f}" for x, mark in found)
+        yield f'<polyline class="s{number % 5}" points="{points}"/>'
+    for x, mark in found:
+        if plot.kind == "bars":
+            yield _bar(number, x, up(mark.value), up(plot.axis.start), reach / (count + 1))
+        if mark.low is not None and mark.high is not None:
+            yield _whisker(number, x, up(mark.low), x, up(mark.high))
+        yield _shape(number, x, up(mark.value))
+
+
+def _bar(number: int, x: float, y: float, foot: float, half: float) -> str:
+    place = f'x="{x - half:.1f}" y="{y:.1f}" width="{2 * half:.1f}" height="{foot - y:.1f}"'
+    return f'<rect class="bar s{number % 5}" {place} opacity=".35"/>'
+
+
+def _across(plot: StudyPlot, panel: Panel, left: float, width: float) -> list[float]:
+    """Where the cells of a field stand: on a logarithmic axis that all panels share, or evenly apart."""
+    inner, start = width - 80, left + 40
+    numbers = [place.across for one in plot.panels for place in one.places if place.across is not None]
+    if plot.kind == "lines" and numbers and min(numbers) < max(numbers):
+        low, high = math.log10(min(numbers)), math.log10(max(numbers))
+        return [start + inner * (math.log10(place.across or 1.0) - low) / (high - low) for place in panel.places]
+    return [left + width * (number + 0.5) / len(panel.places) for number in range(len(panel.places))]
+
+
+def _ticks(plot: StudyPlot) -> list[tuple[float, str]]:
+    """Quarters of the axis: place in per cent and value."""
+    first, last = plot.axis.start, plot.axis.end
+    values = [first + (last - first) * quarter / 4 for quarter in range(5)]
+    return [(plot.axis.at(value), number_text(value)) for value in values]
+
+
+def _shape(number: int, x: float, y: float) -> str:
+    """A circle for ours, a square for the second, which is the copy, smaller circles for the others."""
+    if number == 1:
+        return f'<rect class="mark s1" x="{x - 3.5:.1f}" y="{y - 3.5:.1f}" width="7" height="7"/>'
+    return f'<circle class="mark s{number % 5}" cx="{x:.1f}" cy="{y:.1f}" r="{4 if number == 0 else 2.8}"/>'
+
+
+def _diamond(x: float, y: float) -> str:
+    return f'<path class="print" d="M{x:.1f} {y - 5:.1f}l5 5l-5 5l-5 -5z"/>'
+
+
+def _whisker(number: int, x1: float, y1: float, x2: float, y2: float) -> str:
+    return f'<line class="whisker s{number % 5}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
+
+
+def _line(x1: float, y1: float, x2: float, y2: float) -> str:
+    return f'<line class="rule" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
+
+
+def _text(x: float, y: float, words: str, kind: str = "") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}"{f" class={chr(34)}{kind}{chr(34)}" if kind else ""}>{escape(words)}</text>'
+
+
+def _words(plot: StudyPlot) -> str:
+    return " ".join(f"{panel.title}: {'; '.join(map(_said, panel.places))}." for panel in plot.panels)
+
+
+def _said(place: Place) -> str:
+    marks = ", ".join(f"{mark.attack} {figure_text(mark.value, mark.low, mark.high)}" for mark in place.marks)
+    printed = "" if place.published is None else f", published {number_text(place.published)}"
+    return f"{place.label or 'all'}: {marks}{printed}"

@@ -1,0 +1,103 @@
+"""What to look for, as pure data: the `[secrets]` of an audit file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from divulge.canonical import freeze, thaw
+from divulge.errors import InputError
+from divulge.parts import validate
+from divulge.records import FrozenMapping, Record
+
+__all__ = ["Family", "SecretsSpec"]
+
+Count = Annotated[int, Field(ge=0)]
+
+
+def _empty() -> Any:
+    return freeze({})
+
+
+class Family(Record):
+    """Canaries of one pattern, among several families that are planted into the same model."""
+
+    pattern: str
+    label: str | None = None
+    tag: str | None = None
+    candidates: FrozenMapping = Field(default_factory=_empty)
+
+
+class SecretsSpec(Record):
+    """What to look for: canaries made from a pattern, the users or single records of the data, or the leaked rows.
+
+    `tag` names the entity that a tagger is taught the holes of a canary to be. With `coin`, an independent fair coin
+    for each of the count + controls canaries decides whether it is planted: only so can epsilon be bounded from below.
+    `held_out` names the split whose records or users are known not to have been trained on; without it they are drawn
+    from the training split and kept from the model, which only works for a model that is trained here.
+
+    `families` names several patterns, each with a label of its own: `count` canaries of each are planted together, and
+    `controls` of each held out. `asked` is the one family to look for; without it, all are.
+    """
+
+    kind: Literal["canaries", "users", "records", "rows"] = "canaries"
+    file: str | None = None
+    pattern: str | None = None
+    candidates: FrozenMapping = Field(default_factory=_empty)
+    label: str | None = None
+    tag: str | None = None
+    coin: bool = False
+    held_out: str | None = None
+    copies: Count = 1
+    count: Annotated[int, Field(ge=1)] = 10
+    controls: Count = 10
+    valid_share: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    decoys: Annotated[int, Field(ge=1)] = 1000
+    families: FrozenMapping = Field(default_factory=_empty)
+    asked: str | None = None
+
+    @property
+    def patterns(self) -> dict[str, Family]:
+        """What canaries are made from, by family; a single pattern has no name."""
+        if self.pattern is not None:
+            only = Family(pattern=self.pattern, label=self.label, tag=self.tag, candidates=self.candidates)
+            return {"": only}
+        return {name: validate(Family, thaw(told), f"family {name!r}") for name, told in sorted(self.families.items())}
+
+    @model_validator(mode="after")
+    def _complete(self) -> SecretsSpec:
+        self._check_families()
+        if self.kind == "canaries" and self.file is None and self.pattern is None and not self.families:
+            raise ValueError("canaries need either a pattern (or several families) or a secrets file")
+        if self.kind == "canaries" and self.file is not None and self.pattern is not None:
+            raise ValueError("both a pattern and a secrets file are given: remove one. --set secrets='{file=\"…\"}'")
+        if self.kind != "canaries" and (self.file or self.pattern):
+            raise ValueError(f"secrets of kind {self.kind!r} come from the data; remove file and pattern")
+        if self.held_out is not None and self.kind not in ("records", "users"):
+            raise ValueError(f"held_out is for secrets of kind 'records' or 'users', these are {self.kind!r}")
+        return self
+
+    def _check_families(self) -> None:
+        if self.asked is not None and self.asked not in self.families:
+            known = ", ".join(sorted(self.families)) or "none"
+            raise ValueError(f"asked must be one of the families: {known}")
+        if not self.families:
+            return
+        if self.kind != "canaries" or self.file or self.pattern or self.label or self.tag or self.candidates:
+            raise ValueError(
+                "families are canaries, and each has a pattern, label, tag and candidates of its own: remove kind, "
+                "file, pattern, label, tag and candidates from secrets itself"
+            )
+        seen: dict[tuple[str, str | None], str] = {}
+        for name, told in self.families.items():
+            if not isinstance(told, Mapping):
+                raise ValueError(f"families.{name} must be a table with a pattern and a label")  # noqa: TRY004
+            try:
+                family = validate(Family, told, f"families.{name}")
+            except InputError as error:
+                raise ValueError("; ".join(error.problems)) from None
+            twin = seen.setdefault((family.pattern, family.label), name)
+            if twin != name:
+                raise ValueError(f"families {twin} and {name} have the same pattern and label: raise count instead")

@@ -1,0 +1,56 @@
+"""Tests of divulge.auditing.cautions."""
+
+from __future__ import annotations
+
+from divulge.auditing.cautions import cautions, longer_than_seen, shared_hint
+from divulge.auditing.planning import plan
+from divulge.data.cases import target_case
+from divulge.data.corpus import Corpus
+from divulge.parts import validate
+from divulge.records import Text
+from divulge.spec import AuditFile, SecretsSpec
+
+SHORT = Corpus((Text(tokens=("a", "b"), label="Other"),))
+
+
+def test_canaries_that_share_a_hint_are_warned_about():
+    """Twelve pins after the same words: one guess can be right about one of them."""
+    alike = SecretsSpec(pattern="my pin is {digit*4}", label="Pin", count=12, controls=2)
+    apart = SecretsSpec(pattern="the pin of <name> is {digit*4}", label="Pin", count=12, controls=2)
+    corpus = Corpus((Text(tokens=("a", "b"), label="Other"),))
+    assert shared_hint(target_case(alike, corpus, 0)).startswith("12 canaries share 1 hints")
+    assert shared_hint(target_case(apart, corpus, 0)) is None
+
+
+def test_canaries_longer_than_any_text_are_warned_about():
+    """Seven words where the longest text has two; texts that are not trained on do not count, nor do canaries."""
+    spec = SecretsSpec(pattern="my pin is {digit*4}", label="Pin", count=1, controls=1, copies=3)
+    said = longer_than_seen(target_case(spec, SHORT, 0))
+    assert said is not None
+    assert "canaries of 7 words are longer than any text of the data (2 words)" in said
+    long = Text(tokens=tuple("abcdefg"), label="Other")
+    assert longer_than_seen(target_case(spec, Corpus((*SHORT.texts, long)), 0)) is None
+    unseen = Corpus((*SHORT.texts, Text(tokens=tuple("abcdefg"), label="Other", split="test")))
+    assert longer_than_seen(target_case(spec, unseen, 0)) is not None
+
+
+def test_candidates_without_a_vector_of_their_own_are_warned_about():
+    """With trained vectors, words that no text has share one; a set in two holes counts once."""
+    values = {
+        "target": {"kind": "nlu-tagger", "recipe": {"tune_vectors": True}},
+        "data": {"name": "synthetic-utterances", "options": {"size": 60}},
+        "secrets": {
+            "pattern": "the code is {odd*2}",
+            "label": "Code",
+            "copies": 0,
+            "count": 1,
+            "controls": 1,
+            "candidates": {"odd": ["zq", "qz"]},
+        },
+        "attacks": [{"name": "discrete-search"}],
+    }
+    (one,) = plan(validate(AuditFile, values, "test").specs()).planned
+    assert [said for said in cautions(one) if said.startswith("2 of 2 candidate words are in no training text")]
+    values["target"] = {"kind": "nlu-tagger"}
+    (drawn,) = plan(validate(AuditFile, values, "test").specs()).planned
+    assert not [said for said in cautions(drawn) if "candidate words" in said]

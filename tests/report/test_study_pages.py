@@ -1,0 +1,82 @@
+"""The page of all kept studies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.report.study_sample import row, study, table, whole
+
+from divulge.cli.app import run
+from divulge.report.study_pages import Kept, page
+
+PROJECT = Path(__file__).parents[2]
+CELLS = [{"canary": "pin", "R": 1, "vectors": "random"}, {"canary": "pin", "R": 10, "vectors": "random"}]
+
+
+def test_a_study_is_told_from_its_question_to_its_cost() -> None:
+    """Question, scale, cost, recipe, departures, checks, plot."""
+    text = page([Kept(study(), whole(CELLS), "plots/one.svg")])
+    assert "## p\n" in text
+    assert "### p/table1\n\nHow much is found.\n" in text
+    assert "- Scale: quick. Cost: 2.0 core-hours, 20 models trained" in text
+    assert "- Recipe: nlu-tagger, epochs 3, vectors random" in text
+    assert "- Departures: made by hand; fewer R." in text
+    assert "- Check: ours: ranks are uniform: p = 0.4 (statistic 0.05, n = 60); KS." in text
+    assert "![p/table1](plots/one.svg)" in text
+
+
+def test_one_line_holds_print_copy_others_ours_and_utility() -> None:
+    """With the interval, n and the verdict."""
+    lines = page([Kept(study(), whole(CELLS), None)]).splitlines()
+    head = next(line for line in lines if line.startswith("| canary"))
+    assert head == (
+        "| canary | R | vectors | metric | published | copy: theirs | other | random | ours: ours | n | verdict "
+        "| intent_accuracy |"
+    )
+    first = lines[lines.index(head) + 2]
+    assert first == "| pin | 1 | random | hdt | 0.3 | 0.6 | 0.45 | 0.9 | 0.5 [0.4, 0.6] | 10 | not comparable | 0.97 |"
+
+
+def test_the_summary_counts_cells_and_averages() -> None:
+    """Ours has 0.5 and 0.4 against 0.6 and 0.45: better than theirs twice, than other once, than no print."""
+    text = page([Kept(study(), whole(CELLS), None)])
+    assert "- hdt: ours 0.45, theirs 0.6 on average; ours at least as good in 2 of 2 cells." in text
+    assert "- hdt: ours 0.45, other 0.45 on average; ours at least as good in 1 of 2 cells." in text
+    assert "- hdt: ours at least as good as the print in 0 of 1 cells with one." in text
+    assert "random 0.9 on average" not in text
+
+
+def test_vectors_are_not_averaged_over() -> None:
+    """Each kind has its own lines."""
+    cells = [{"R": 1, "vectors": "random"}, {"R": 1, "vectors": "glove"}]
+    text = page([Kept(study(), whole(cells), None)])
+    assert "- hdt, vectors random: ours 0.5, theirs 0.6 on average; ours at least as good in 1 of 1 cells." in text
+    assert "- hdt, vectors glove: ours 0.4, theirs" in text
+
+
+def test_higher_accuracy_is_better() -> None:
+    """Unlike HDT."""
+    rows = [row({"R": 1}, name, value, "accuracy") for name, value in (("theirs", 0.2), ("ours", 0.4))]
+    assert "ours at least as good in 1 of 1 cells" in page([Kept(study(), table(*rows), None)])
+    rows = [row({"R": 1}, name, value, "accuracy") for name, value in (("theirs", 0.4), ("ours", 0.2))]
+    assert "ours at least as good in 0 of 1 cells" in page([Kept(study(), table(*rows), None)])
+
+
+def test_what_is_missing_is_said() -> None:
+    """A study that was not computed, and one of which results are missing."""
+    text = page([Kept(study(), None, None), Kept(study("p/table2"), table(missing=True), None)])
+    assert "Not computed yet: `divulge study run p/table1 --scale quick --save results`." in text
+    assert "- Missing: 1 results; the JSON file says which and why." in text
+
+
+def test_the_committed_page_is_what_the_committed_results_give(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """If not: divulge study page -o docs/reproducing.md."""
+    monkeypatch.setenv("DIVULGE_RESULTS", str(PROJECT / "results"))
+    assert run(["study", "page", "-o", str(tmp_path / "reproducing.md")]) == 0, capsys.readouterr().err
+    written = {path.relative_to(tmp_path): path.read_text(encoding="utf-8") for path in tmp_path.rglob("*.*")}
+    docs = PROJECT / "docs"
+    kept = [docs / "reproducing.md", *(docs / "reproducing").glob("*.svg")]
+    assert written == {path.relative_to(docs): path.read_text(encoding="utf-8") for path in kept}

@@ -1,0 +1,22 @@
+"""Table 2."""
+
+from divulge.studies.cells import unfold
+from divulge.studies.parikh2022.table2 import TABLE2
+
+
+def test_quick_has_all_lengths_with_random_vectors_and_one_with_glove() -> None:
+    """Three canaries x (four lengths + one) x three R."""
+    cells = [dict(cell.values) for cell in unfold(TABLE2, "quick")]
+    assert len(cells) == 3 * (4 + 1) * 3
+    assert {cell["n"] for cell in cells if cell["vectors"] == "glove"} == {4}
+    assert all(set(cell) == {"canary", "n", "R", "vectors"} for cell in cells)
+
+
+def test_a_cell_is_what_its_values_say() -> None:
+    """Length, copies, vectors and the family that is asked for."""
+    wanted = {"canary": "call", "n": 10, "R": 500, "vectors": "random"}
+    (cell,) = [cell for cell in unfold(TABLE2, "quick") if dict(cell.values) == wanted]
+    file = cell.files[3]
+    assert file.secrets.patterns["call"].pattern == "call {digit*10}"
+    assert (file.secrets.copies, file.secrets.asked) == (500, "call")
+    assert file.target.recipe["vectors"] == "random"

@@ -1,0 +1,196 @@
+"""The benchmarks run, compare like with like, and say what they must; no test looks at the seconds."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+import torch
+from benchmarks import completion_search, ratios, tagger_training
+from benchmarks.plain_tagger import Example, PlainTagger, predicted, train
+from benchmarks.ratios import Ratio, Result
+
+from divulge.access import GradientAccess, Supervision
+from divulge.data.loading import load_corpus
+from divulge.engine.running import run
+from divulge.records import Text
+from divulge.spec import DataSpec
+from divulge.targets.nlu_tagger import NluTagger
+from divulge.targets.words import Words
+
+MADE_UP = {"name": "synthetic-utterances", "options": {"size": 200}}
+SIZES = {"width": 12, "hidden": 6, "layers": 2, "epochs": 4, "batch_size": 16, "learning_rate": 0.02}
+
+
+@cache
+def searched() -> Result:
+    """The search benchmark, at a tiny size, with a clock of its own."""
+    setting = replace(
+        completion_search.SIZES["small"], recipe=SIZES, digits=2, steps=3, restarts=2, sample=20, repeats=1
+    )
+    clock = SimpleNamespace(perf_counter=iter([0.0, 2.0, 10.0, 14.0, 20.0, 21.0]).__next__)  # 2 s, 4 s, 1 s
+    with mock.patch.object(completion_search, "time", clock):
+        return completion_search.measure("small", setting)
+
+
+def result(value: float = 0.5, side: Any = "at most", size: str = "small") -> Result:
+    """A made-up result."""
+    return Result(
+        "made-up", size, {"a": 1.0, "b": 2.0}, (Ratio("a / b", value, 0.5, side),), {"same": 0.0}, {}, ("so",)
+    )
+
+
+def test_all_completions_are_ranked_by_the_losses_that_the_loop_finds() -> None:
+    """10 x 10 completions, and the 20 that were asked about one by one have the same losses."""
+    apart, completions = searched().agreement.values()
+    assert completions == 100
+    assert 0 <= apart < 1e-9
+
+
+def test_the_search_benchmark_measures_what_is_demanded() -> None:
+    """Three versions; the loop's second was for 20 of 100 completions, which makes five for all of them."""
+    found = searched()
+    assert found.seconds == {"exhaustive": 2.0, "soft-token-32": 4.0, "one by one": 5.0}
+    first, second = found.ratios
+    assert (first.bound, first.side, second.bound, second.side) == (1.0, "below", 20.0, "at least")
+    assert (first.value, second.value) == (2.0 / 4.0, 5.0 / 2.0)
+    assert "20 of 100 completions" in found.notes[0]
+
+
+def test_full_sizes_are_those_of_the_study() -> None:
+    """10^4 completions, appendix B's restarts and steps, real data, ten trials on two workers."""
+    search, training = completion_search.SIZES["full"], tagger_training.SIZES["full"]
+    assert (search.digits, search.restarts, search.steps) == (4, 32, 250)
+    assert (training.trials, training.workers) == (10, 2)
+    assert search.data == training.data == {"name": "snips"}
+    assert search.recipe == training.recipe == tagger_training.RECIPE
+
+
+def test_both_sides_of_the_training_benchmark_learn_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Alike in accuracy on the same texts; seconds are told for ten trials, whatever was run."""
+    recipe = {**SIZES, "width": 24, "hidden": 16, "layers": 1, "epochs": 8}
+    data = {**MADE_UP, "options": {"size": 500}}
+    setting = replace(tagger_training.SIZES["small"], data=data, recipe=recipe, trials=1, workers=0)
+    monkeypatch.setattr(tagger_training, "time", SimpleNamespace(perf_counter=iter([10.0, 13.0, 20.0, 21.0]).__next__))
+    monkeypatch.setattr(tagger_training, "run", lambda *arguments: replace(run(*arguments), seconds=2.0))
+    found = tagger_training.measure("small", setting)
+    values = found.agreement
+    assert list(found.seconds.values()) == [20.0, 30.0, 10.0]  # 2 s a trial, 13 - 10 s a run, 1 s a run on one thread
+    assert found.ratios[0].value == pytest.approx(20 / 30)
+    assert (found.ratios[0].bound, found.ratios[0].side) == (0.7, "at most")
+    assert min(values["intent accuracy, divulge"], values["intent accuracy, plain loop"]) > 0.6
+    assert values["intent accuracy, divulge"] == pytest.approx(values["intent accuracy, plain loop"], abs=0.15)
+    assert values["slot F1, divulge"] == pytest.approx(values["slot F1, plain loop"], abs=0.2)
+
+
+@cache
+def trained() -> tuple[Any, GradientAccess, list[Text]]:
+    """A tagger of ours, and texts."""
+    corpus = load_corpus(DataSpec(**MADE_UP))
+    target = NluTagger(SIZES)
+    artefact = target.train(corpus, np.random.default_rng(0))
+    return artefact, target.open(artefact)[GradientAccess], [text for text in corpus.split("train") if text.tokens][:40]
+
+
+def as_plain() -> tuple[PlainTagger, list[Example]]:
+    """The plain tagger with the weights of ours, and the texts as it reads them."""
+    artefact, access, texts = trained()
+    arrays = {name.removeprefix("network."): torch.from_numpy(a.copy()) for name, a in artefact.arrays.items()}
+    model = PlainTagger(arrays["embedding.weight"], len(access.labels), len(access.tag_names), 6, 2)
+    steps = arrays.pop("crf.steps.weight")  # before x after, the last row the start and the last column the end
+    arrays |= {"crf.transitions": steps[:-1, :-1], "crf.start_transitions": steps[-1, :-1]}
+    arrays["crf.end_transitions"] = steps[:-1, -1]
+    model.load_state_dict(arrays)
+    words = Words(artefact.values["words"])
+    examples = [
+        Example(
+            torch.tensor([words.number(token) for token in text.tokens]),
+            access.labels.index(text.label or ""),
+            torch.tensor([access.tag_names.index(tag) for tag in text.tags or ()]),
+        )
+        for text in texts
+    ]
+    return model.double().eval(), examples
+
+
+def test_the_plain_tagger_is_the_same_architecture() -> None:
+    """With the same weights both give the same labels and tags, to texts in padded batches."""
+    _, access, texts = trained()
+    model, examples = as_plain()
+    labels, tags = predicted(model, [example.words for example in examples])
+    tokens = [text.tokens for text in texts]
+    assert len({len(text) for text in tokens}) > 1
+    assert labels == access.label(tokens).tolist()
+    assert [[access.tag_names[tag] for tag in path] for path in tags] == [list(said) for said in access.tags(tokens)]
+
+
+def test_the_plain_loop_descends_the_same_loss(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One step without moving: the loss it takes the gradient of is the mean of ours over the batch."""
+    _, access, texts = trained()
+    model, examples = as_plain()
+    seen: list[float] = []
+    backward = torch.Tensor.backward
+    monkeypatch.setattr(torch.Tensor, "backward", lambda loss: (seen.append(loss.item()), backward(loss))[1])
+    recipe = {"epochs": 1, "batch_size": len(examples), "learning_rate": 1e-9, "weight_decay": 0.0, "clip": 5.0}
+    train(model, examples, recipe, 0)
+    ours = []
+    for text in texts:
+        parts = access.loss(access.vectors(text.tokens)[None], [Supervision(text.label, text.tags)])
+        ours.append(sum(float(part.detach()[0]) for part in parts.values()))
+    assert seen == [pytest.approx(np.mean(ours), abs=1e-9)]
+
+
+@pytest.mark.parametrize(
+    ("side", "met"),
+    [("at most", (True, True, False)), ("at least", (False, True, True)), ("below", (True, False, False))],
+)
+def test_a_demand_is_met_on_its_side_of_the_bound(side: Any, met: tuple[bool, ...]) -> None:
+    """Below 0.5, at 0.5, above it."""
+    assert tuple(Ratio("", value, 0.5, side).met for value in (0.4, 0.5, 0.6)) == met
+
+
+def test_what_is_saved_names_the_machine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One JSON file for each benchmark and size, with cores and versions, and whether each demand is met."""
+    assert ratios.main("", lambda size: result(size=size), ["--save", "--to", str(tmp_path / "new")]) == 0
+    saved = json.loads((tmp_path / "new" / "made-up-small.json").read_text(encoding="utf-8"))
+    assert saved["ratios"] == [{"name": "a / b", "value": 0.5, "bound": 0.5, "side": "at most", "met": True}]
+    assert saved["seconds"] == {"a": 1.0, "b": 2.0}
+    assert saved["notes"] == ["so"]
+    assert saved["machine"]["torch"] == torch.__version__
+    assert set(saved["machine"]) >= {"cores", "torch_threads", "load"}
+    shown = capsys.readouterr().out
+    assert "at most 0.5" in shown
+    assert "met" in shown
+    assert "not met" not in shown
+
+
+def test_a_missed_demand_fails_at_full_size_only(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both say that it is not met."""
+    monkeypatch.setattr(ratios.os, "getloadavg", lambda: (0.1, 5.0, 5.0))
+    missed = [ratios.main("", lambda size: result(0.6, size=size), ["--size", size]) for size in ("small", "full")]
+    assert missed == [0, 1]
+    assert capsys.readouterr().out.count("not met") == 2
+
+
+def test_what_a_busy_machine_measures_is_void(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At full size it fails though the demand seems met, and the saved result says why; an idle one holds."""
+    ended, void = [], []
+    for load in (0.1, 3.0):
+        monkeypatch.setattr(ratios.os, "getloadavg", lambda load=load: (load, 0.0, 0.0))
+        ended.append(
+            ratios.main("", lambda size: result(size=size), ["--size", "full", "--save", "--to", str(tmp_path)])
+        )
+        void.append(json.loads((tmp_path / "made-up-full.json").read_text(encoding="utf-8"))["void"])
+    assert (ended, void) == ([0, 1], [False, True])
+    assert capsys.readouterr().out.count("void: the load was 3.0") == 1
