@@ -39,9 +39,9 @@ from divulge.errors import BudgetExhausted, InputError
 from divulge.grants import ForwardLikelihoods, ForwardRanks, Grant, level_of, refusal
 
 QUESTIONS = {
-    LabelAccess: {"label", "labels", "label_index", "tags", "tag_names"},
+    LabelAccess: {"label", "labels", "label_index", "tags", "tag_names", "answers_vary"},
     LabelLikelihoodAccess: {"likelihoods", "tag_likelihoods"},
-    GradientAccess: {"loss", "vectors"},
+    GradientAccess: {"loss", "vectors", "word_width", "reads_single"},
     RankedTokensAccess: {"ranks", "best", "pieces", "vocabulary", "output_limit"},
     TokenLikelihoodAccess: {"log_likelihoods"},
     EmbeddedRowsAccess: {"rows", "count"},

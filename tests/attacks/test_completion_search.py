@@ -29,6 +29,10 @@ class Scores(CompletionScores):
     def has_rough(self) -> bool:
         return self.blur is not None
 
+    @property
+    def magnified(self) -> float:
+        return 1.0
+
     def rough(self, numbers: np.ndarray) -> np.ndarray:
         """Off by up to `blur`, by a rule that has nothing to do with the score."""
         odd = np.sin(1e3 * numbers @ np.arange(1, len(self.sizes) + 1))

@@ -41,7 +41,7 @@ def test_candidates_without_a_vector_of_their_own_are_warned_about():
         "data": {"name": "synthetic-utterances", "options": {"size": 60}},
         "secrets": {
             "pattern": "the code is {odd*2}",
-            "label": "Code",
+            "label": "play_music",
             "copies": 0,
             "count": 1,
             "controls": 1,

@@ -15,6 +15,7 @@ from divulge.access import (
     RankedTokensAccess,
     TokenLikelihoodAccess,
 )
+from divulge.attacks.discrete_search import DiscreteSearch
 from divulge.attacks.rank_histogram import RankHistogram
 from divulge.auditing.fitting import (
     access_problems,
@@ -27,9 +28,11 @@ from divulge.auditing.fitting import (
     probe_problems,
     serves,
     target_problems,
+    unplanted_problems,
 )
 from divulge.auditing.naming import attack_named, defence_named, probe_named, target_named
 from divulge.spec import AdversarySpec, BackgroundSpec, DataSpec, SecretsSpec, TargetSpec
+from divulge.testing.classifier import FakeClassifier
 
 CANARIES = SecretsSpec(pattern="pin {digit}", label="pin")
 USERS = SecretsSpec(kind="users")
@@ -306,3 +309,38 @@ def test_what_compares_with_controls_needs_some():
     (said,) = background_problems(records, BackgroundSpec(references=1), rmia)
     assert "set adversary.background.controls to 1 or more" in said
     assert background_problems(records, BackgroundSpec(references=1, controls=5), rmia) == []
+
+
+def test_canaries_of_no_copies_need_a_label_of_the_data() -> None:
+    """A model that is trained here would not know a label that no text has."""
+    unplanted = SecretsSpec(
+        families={"pin": {"pattern": "pin {digit}", "label": "Pin"}, "old": {"pattern": "o {digit}", "label": "Old"}},
+        copies=0,
+    )
+    (said,) = unplanted_problems(unplanted, FakeClassifier(), ("Old", "Other"))
+    assert "secrets.copies is 0" in said
+    assert "label Pin:" in said
+    assert unplanted_problems(unplanted.model_copy(update={"copies": 1}), FakeClassifier(), ("Other",)) == []
+    assert unplanted_problems(unplanted, FakeClassifier(), ("Old", "Pin")) == []
+
+
+def test_a_family_without_a_label_is_named() -> None:
+    """What is missing is said where it goes."""
+    bare = SecretsSpec(families={"pin": {"pattern": "pin {digit}"}, "call": {"pattern": "c {digit}", "label": "Call"}})
+    (said,) = target_problems(bare, FakeClassifier(), ())
+    assert said.startswith("secrets.families.pin.label is missing")
+
+
+def test_calibrating_on_shadows_needs_shadows() -> None:
+    """Said before anything is trained."""
+    attack = DiscreteSearch({"calibrate": "shadows"})
+    (said,) = background_problems(CANARIES, BackgroundSpec(), attack)
+    assert "set adversary.background.shadows" in said
+    assert background_problems(CANARIES, BackgroundSpec(), DiscreteSearch()) == []
+
+
+def test_shared_practice_models_are_for_canaries_alone() -> None:
+    """People and records are split by the audit's own seed: other models would have other members."""
+    (said,) = background_problems(SecretsSpec(kind="users"), BackgroundSpec(seed=1), None)
+    assert said.startswith("adversary.background.seed is for canaries")
+    assert background_problems(CANARIES, BackgroundSpec(seed=1), None) == []

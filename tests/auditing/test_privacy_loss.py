@@ -94,3 +94,10 @@ def test_of_planted_copies_the_accountants_claim_allows_more() -> None:
     assert claimed.value == pytest.approx(1.5)
     assert claimed.group == bound.group
     assert "REFUTED" in (refutation([bound, claimed, accounted(PRIVACY)]) or "")
+
+
+def test_a_claim_about_very_many_copies_allows_anything():
+    """No number is as large as e to the 800: the delta of so large a group is 1, and nothing is compared with it."""
+    assert allowed_epsilon(8.0, 1e-5, 100) == (1.0, 800.0)
+    assert allowed_epsilon(2.0, 1e-5, 20) == (1.0, 40.0)
+    assert allowed_epsilon(0.1, 1e-5, 2) == pytest.approx((1e-5 * (1 + math.exp(0.1)), 0.2))

@@ -25,7 +25,7 @@ def test_a_part_is_its_class_and_all_its_options() -> None:
 def test_a_target_without_a_path_has_no_files() -> None:
     """Its recipe says it all."""
     found = spelt_target("fake-classifier", FakeClassifier({"leaks": False}))
-    assert found["files"] is None
+    assert found["files"] == []
     assert found["recipe"]["leaks"] is False
 
 

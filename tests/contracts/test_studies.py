@@ -14,6 +14,14 @@ from divulge.studies.checking import study_problems
 from divulge.studies.verdicts import OWNERS_METRICS
 
 # The names that scripts rely on; a study of one of these papers has no other axes.
+# What ours vary beyond that, in studies of our own and, in table 3, beside the print.
+MORE_AXES = {
+    "parikh2022/alone": {"planted"},
+    "parikh2022/masks": {"masks"},
+    "parikh2022/recipe": {"epochs", "hidden"},
+    "parikh2022/score": {"score"},
+    "parikh2022/table3": {"adversary"},
+}
 AXES = {
     "parikh2022": {"canary", "n", "R", "data", "defence", "rate", "vectors"},
     "elmahdy2022": {"tokens", "k", "R", "lambda", "supporting", "data"},
@@ -82,9 +90,9 @@ def test_smoke_is_small(name: str) -> None:
 
 @every_study
 def test_its_axes_have_the_names_that_scripts_rely_on(name: str) -> None:
-    """For the four papers; the house's own studies name theirs freely."""
+    """For the four papers; the house's own studies name theirs freely, and some of ours have one more."""
     study = study_named(name)
-    assert set(study.axes) <= AXES.get(study.paper, set(study.axes))
+    assert set(study.axes) - MORE_AXES.get(name, set()) <= AXES.get(study.paper, set(study.axes))
 
 
 @every_study

@@ -610,3 +610,17 @@ def test_controls_of_the_background_are_of_one_pattern():
     """Several families have no single kind of secret known to be out."""
     with pytest.raises(InputError, match="several families"):
         known_out(FAMILIES, PLAIN, 0, 3)
+
+
+def test_families_of_one_label_do_not_take_each_others_room():
+    """Ten codes each, of which a shadow may use those that the target has not; the other family's do not count."""
+    spec = SecretsSpec(
+        families={"a": {"pattern": "x {digit}", "label": "P"}, "b": {"pattern": "x {digit} y", "label": "P"}},
+        count=2,
+        controls=2,
+    )
+    target = target_case(spec, PLAIN, 0)
+    shadow = practice_case(spec, PLAIN, PLAIN, 0, 0, planted=True)
+    met = {secret.hint.filled(secret.answer.tokens) for secret in (*target.secrets, *target.controls)}
+    assert not met & {secret.hint.filled(secret.answer.tokens) for secret in (*shadow.secrets, *shadow.controls)}
+    assert len(shadow.secrets) == 4

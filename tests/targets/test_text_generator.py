@@ -140,7 +140,7 @@ def test_its_vocabulary_may_be_given() -> None:
 def test_its_loss_is_a_mean_over_words() -> None:
     """The validation loss is what the words of those texts cost on average, whatever the texts' lengths."""
     held = (Text(tokens=("i", "hate", "rain", "and", "zebra"), split="valid"), Text(tokens=("tea",), split="valid"))
-    artefact = train((*TEXTS, *held), epochs=2)
+    artefact = train((*TEXTS, *held), epochs=2, patience=2)
     access = TextGenerator(RECIPE).open(artefact)[TokenLikelihoodAccess]
     rows = access.log_likelihoods([Passage(tokens=text.tokens) for text in held])
     assert artefact.values["training"]["valid_loss"][-1] == pytest.approx(-np.concatenate(rows).mean(), rel=1e-5)

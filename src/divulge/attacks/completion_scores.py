@@ -38,6 +38,11 @@ class CompletionScores:
         """Whether there is a quicker score that is right to about seven digits, and no budget that it would cost."""
         return self.affordable is None and all(one.has_rough for one in (self.target, *self.references))
 
+    @property
+    def magnified(self) -> float:
+        """By how much the error of a single loss may be magnified in a score."""
+        return 1.0 + (self.weight if self.references else 0.0)
+
     def rough(self, numbers: Numbers) -> FloatArray:
         """The same in single precision."""
         found = self.target.rough(numbers)

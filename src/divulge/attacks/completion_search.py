@@ -48,19 +48,21 @@ def rank_all(scores: CompletionScores, keep: int, rng: np.random.Generator) -> F
         flat = np.arange(start, stop) if chosen is None else chosen[start:stop]
         numbers = np.stack(np.unravel_index(flat, scores.sizes), axis=1).astype(np.int64)
         if scores.has_rough:
-            numbers = numbers[_close(scores.rough(numbers), keep)]
+            numbers = numbers[_close(scores.rough(numbers), keep, scores.magnified)]
         found = np.concatenate([best.scores, scores(numbers)])
         order = np.argsort(found, kind="stable")[:keep]  # numbers ascend, and so does their spelling
         best = Found(np.concatenate([best.numbers, numbers])[order], found[order])
     return best
 
 
-def _close(rough: FloatArray, keep: int) -> Numbers:
+def _close(rough: FloatArray, keep: int, magnified: float) -> Numbers:
     """The places, in order, of all that may be among the best `keep`, however the rough scores err."""
-    if len(rough) <= keep:
+    if len(rough) <= keep or not np.isfinite(rough).all():
         return np.arange(len(rough))
     last = np.partition(rough, keep - 1)[keep - 1]
-    return np.flatnonzero(rough <= last + 2 * (ROUGH_ABSOLUTE + ROUGH_RELATIVE * abs(last)))
+    # Losses are right to a few units in the seventh digit; a difference of them has the error of its largest part.
+    margin = magnified * (ROUGH_ABSOLUTE + ROUGH_RELATIVE * abs(last))
+    return np.flatnonzero(rough <= last + 2 * margin)
 
 
 class CompletionSearch:
@@ -90,7 +92,7 @@ class CompletionSearch:
         """The best of what was asked about: roughly scored, those that come close are scored again."""
         if not self.scores.has_rough:
             return Found(every.numbers[:keep], every.scores[:keep])
-        rows = every.numbers[_close(every.scores, keep)]
+        rows = every.numbers[_close(every.scores, keep, self.scores.magnified)]
         scores = self.scores(rows)
         order = np.lexsort((*rows.T[::-1], scores))[:keep]
         return Found(rows[order], scores[order])

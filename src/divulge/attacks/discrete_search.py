@@ -33,7 +33,8 @@ class DiscreteSearch(Attack):
     Idea: A planted text has a lower loss than its neighbours. Where |V0|^n fits `exhaustive_up_to`, every
         completion is ranked by its true discrete loss. Beyond that, coordinate descent from many random completions
         at once (in a hole of many candidates, those that the gradient likes best are tried); the best ends are
-        crossed with each other and descend again; at last all pairs of holes of the best are tried.
+        crossed with each other and descend again; at last, where there are few enough, all pairs of holes of the
+        best are tried.
     Cost: the size of the space, or about restarts x sweeps x the sum of the candidates of all holes, again for the
         crossings, and the pairs of the beam; `masks` times that.
     Differs from the paper: no relaxation, no temperature; the loss is evaluated where the model was trained.

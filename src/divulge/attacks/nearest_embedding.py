@@ -51,6 +51,8 @@ class NearestEmbedding(Relaxation):
         return torch.where(candidates.moving, free, candidates.table[:, None, :, 0])
 
     def _picked(self, free: torch.Tensor, candidates: Candidates) -> torch.Tensor:
-        apart = free[:, :, :, None] - candidates.table[:, None]  # (hints, restarts, holes, width, d)
-        distance = (apart[..., candidates.moving] ** 2).sum(dim=-1)
+        import torch
+
+        own, every = (part[..., candidates.moving] for part in (free.transpose(1, 2), candidates.table))
+        distance = torch.cdist(own, every).transpose(1, 2)  # (hints, restarts, holes, width)
         return distance.masked_fill(candidates.blocked[:, None], float("inf")).argmin(dim=-1)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Candidates", "Relaxation"]
 
 Completion = tuple[str, ...]
+ROOM = 1 << 18  # vectors of candidates in one tensor: whole vocabularies are too many for all secrets at once
 
 
 class Candidates(NamedTuple):
@@ -63,9 +64,10 @@ class Relaxation(Attack):
         waiting = sorted(((_shape(hint), secret_id, hint) for secret_id, hint in gaps), key=lambda item: item[:2])
         while waiting:
             each = _examples(self.options)
-            affordable = self.options.together if target.remaining is None else target.remaining // each
             shape = waiting[0][0]
-            chunk = [item for item in waiting[: min(affordable, self.options.together)] if item[0] == shape]
+            together = max(1, min(self.options.together, ROOM // (shape[1] * shape[2])))
+            affordable = together if target.remaining is None else target.remaining // each
+            chunk = [item for item in waiting[: min(affordable, together)] if item[0] == shape]
             if not chunk:
                 return  # the budget is spent
             waiting = waiting[len(chunk) :]

@@ -74,8 +74,8 @@ def target_problems(secrets: SecretsSpec, target: Target, defences: Iterable[Def
     labelled = target.labels_texts and any(issubclass(level, LabelAccess) for level in target.granted)
     unlabelled = [name for name, family in secrets.patterns.items() if family.label is None]
     if hint is Gaps and unlabelled and labelled:
-        missing = ", ".join(f"secrets.families.{name}.label" if name else "secrets.label" for name in unlabelled)
-        problems.append(f"{missing} is missing: canaries for a classifier or tagger need the label to plant them with")
+        named = ", ".join(f"secrets.families.{name}.label" if name else "secrets.label" for name in unlabelled)
+        problems.append(f"{named} is missing: canaries for a classifier or tagger need the label to plant them with")
     if not target.learns:
         problems += _finished_problems(secrets, target, defences := tuple(defences))
     fields = type(target).Options.model_fields
@@ -122,10 +122,10 @@ def unplanted_problems(secrets: SecretsSpec, target: Target, labels: Collection[
     )
     if secrets.copies or not strange or not target.labels_texts:
         return []
-    return [
-        f"secrets.copies is 0, so that nothing is planted, and no text of the data has the label {', '.join(strange)}: "
-        "the model would not know it. Plant at least one copy, or use a label of the data"
-    ]
+    said = (
+        f"secrets.copies is 0, so that nothing is planted, and no text of the data has the label {', '.join(strange)}"
+    )
+    return [f"{said}: the model would not know it. Plant at least one copy, or use a label of the data"]
 
 
 def level_problems(adversary: AdversarySpec) -> list[str]:
@@ -170,6 +170,8 @@ def background_problems(secrets: SecretsSpec, behind: BackgroundSpec, attack: At
     lacking = _lacking(hint, behind, attack) if attack is not None and hint in attack.hints else None
     if lacking is not None and attack is not None:
         return [f"attack {attack.name!r}{lacking}"]
+    if behind.seed is not None and not secrets.patterns:
+        return ["adversary.background.seed is for canaries that are made here: for all else leave it out"]
     alone = hint in (UserTexts, RecordText)
     if not alone and (behind.shadows or behind.references) and behind.corpus is None:
         return ["adversary.background.shadows and references need adversary.background.corpus to train on"]
@@ -178,21 +180,34 @@ def background_problems(secrets: SecretsSpec, behind: BackgroundSpec, attack: At
 
 def _lacking(hint: type[Hint], behind: BackgroundSpec, attack: Attack) -> str | None:
     """What an attack that fits the secrets goes without, as the end of a sentence; None where it has all."""
-    if attack.needs_practice and hint is UserTexts and behind.shadows == 0:
-        return " learns on shadow models: set adversary.background.shadows to 1 or more"
-    if attack.needs_practice and hint is RecordText and not (behind.references or behind.paths):
-        said = "set adversary.background.references, or name finished ones in adversary.background.paths"
-        return f" compares with models that never saw the record: {said}"
-    if attack.asks_practice and hint is Gaps and not (behind.shadows or behind.paths):
-        return ", with these options, compares with models of the adversary's own: set adversary.background.shadows"
-    if behind.controls < attack.fewest_controls:
-        least = f"set adversary.background.controls to {attack.fewest_controls} or more"
-        return f" compares with secrets known to be out: {least}"
-    if attack.needs_practice and hint is LeakedRow and behind.corpus is None:
-        return " learns on public sentences: set adversary.background.corpus"
-    if attack.needs_corpus and behind.corpus is None:
-        return ", with these options, needs public texts: set adversary.background.corpus"
-    return None
+    models, least = "adversary.background", f"to {attack.fewest_controls} or more"
+    found = (
+        (
+            attack.needs_practice and hint is UserTexts and behind.shadows == 0,
+            f" learns on shadow models: set {models}.shadows to 1 or more",
+        ),
+        (
+            attack.needs_practice and hint is RecordText and not (behind.references or behind.paths),
+            f" compares with models that never saw the record: set {models}.references or {models}.paths",
+        ),
+        (
+            attack.asks_practice and hint is Gaps and not (behind.shadows or behind.paths),
+            f", with these options, compares with models of the adversary's own: set {models}.shadows",
+        ),
+        (
+            behind.controls < attack.fewest_controls,
+            f" compares with secrets known to be out: set {models}.controls {least}",
+        ),
+        (
+            attack.needs_practice and hint is LeakedRow and behind.corpus is None,
+            f" learns on public sentences: set {models}.corpus",
+        ),
+        (
+            attack.needs_corpus and behind.corpus is None,
+            f", with these options, needs public texts: set {models}.corpus",
+        ),
+    )
+    return next((said for lacks, said in found if lacks), None)
 
 
 def practice_problems(adversary: AdversarySpec, target: Target, practised: Target | None, trained: int) -> list[str]:

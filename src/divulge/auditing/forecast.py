@@ -148,7 +148,8 @@ def _provable(one: Planned) -> list[str]:
     copies = max((planting.copies for planting in case.plantings), default=1)
     claimed = claim.epsilon
     if claimed is not None:  # of one record; of so many copies of it the claim allows more
-        delta, claimed = allowed_epsilon(claimed, delta, copies)
+        grown, claimed = allowed_epsilon(claimed, delta, copies)
+        delta, claimed = (delta, None) if grown >= 1 else (grown, claimed)
     most = largest_provable(canaries, delta)
     lines = [f"epsilon of at most {most:.2f} could be proven (delta {delta:.3g}, copies {copies})"]
     decoys = min(one.spec.secrets.decoys, max(1, _space(case) - 1))

@@ -13,6 +13,7 @@ from divulge.records import Measurement, Standing
 __all__ = ["DEFAULT_DELTA", "accounted", "allowed_epsilon", "claim_of", "privacy_loss", "refutation"]
 
 DEFAULT_DELTA = 1e-5
+LARGEST_EXPONENT = 700.0  # of e, in double precision
 
 
 def privacy_loss(
@@ -33,6 +34,8 @@ def privacy_loss(
     copies = max((planting.copies for planting in case.plantings), default=1)
     claimed = claim.get("epsilon")
     within, loss = (delta, None) if claimed is None else allowed_epsilon(claimed, delta, copies)
+    if within >= 1:  # of so many copies the claim allows anything: the bound stands alone
+        within, loss = delta, None
     inside, outside = ([one.exposure for one in arm.values()] for arm in (planted, held_out))
     found = epsilon_lower_bound(inside, outside, within)
     group = {"delta": within, "copies": copies}
@@ -49,7 +52,7 @@ def privacy_loss(
 
 
 def accounted(privacy: Mapping[str, Any]) -> Measurement:
-    """What the accountant of a training says: the epsilon of one training text, however often it is there."""
+    """What the accountant of a training says: the epsilon of one copy of one training text."""
     group = {"delta": privacy["delta"]}
     return Measurement(metric="epsilon", value=privacy["epsilon"], n=privacy["texts"], arm="probe", group=group)
 
@@ -81,5 +84,7 @@ def allowed_epsilon(epsilon: float, delta: float, copies: int) -> tuple[float, f
     """The delta and epsilon that a claim about one record allows for a group of so many (group privacy)."""
     if copies == 1:
         return delta, epsilon
+    if copies * epsilon > LARGEST_EXPONENT:
+        return 1.0, copies * epsilon
     grown = delta * math.expm1(copies * epsilon) / math.expm1(epsilon)
     return min(grown, 1.0), copies * epsilon

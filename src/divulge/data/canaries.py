@@ -27,9 +27,13 @@ class Drawn:
     family: Mapping[str, str]  # by id
 
     @property
-    def all(self) -> tuple[Secret, ...]:
-        """The planted ones, then the others."""
-        return (*self.secrets, *self.controls)
+    def by_family(self) -> dict[str, tuple[Secret, ...]]:
+        """All of them, planted or not, by family."""
+        every = (*self.secrets, *self.controls)
+        return {
+            name: tuple(one for one in every if self.family[one.id] == name)
+            for name in sorted(set(self.family.values()))
+        }
 
     def about(self, family: str | None) -> Drawn:
         """Those of one family; None: all of them."""
@@ -42,11 +46,16 @@ class Drawn:
 
 
 def draw_families(
-    spec: SecretsSpec, seed: int, *role: str | int, tagged: bool = True, exclude: Sequence[Secret] = ()
+    spec: SecretsSpec,
+    seed: int,
+    *role: str | int,
+    tagged: bool = True,
+    exclude: Mapping[str, Sequence[Secret]] | None = None,
 ) -> Drawn:
     """Draws the canaries of every family; which family is asked about changes none of them.
 
-    `role` names whose canaries they are: those of the target, or of a practice model.
+    `role` names whose canaries they are: those of the target, or of a practice model. `exclude` are those, by family,
+    that must not be made again.
     """
     secrets: list[Secret] = []
     controls: list[Secret] = []
@@ -54,7 +63,7 @@ def draw_families(
     for name, family in spec.patterns.items():
         names = (*role, name) if name else role
         alone = spec.model_copy(update={**dict(family), "families": freeze({}), "asked": None})
-        met = [secret for secret in exclude if _fits(secret, family.label)] if name else exclude
+        met = (exclude or {}).get(name, ())
         rng, key = generator(seed, "secrets", *names), key_from_seed(seed, *names)
         inside, outside = draw_canaries(alone, rng, key, tagged=tagged, exclude=met)
         secrets += inside
@@ -126,10 +135,6 @@ def plant(secrets: Sequence[Secret], copies: int, valid_share: float = 0.0) -> t
     training = max(1, round((1 - valid_share) * copies))
     shares = (("train", training), ("valid", copies - training))
     return tuple(_planting(secret, number, split) for secret in secrets for split, number in shares if number > 0)
-
-
-def _fits(secret: Secret, label: str | None) -> bool:
-    return isinstance(secret.hint, Gaps) and secret.hint.label == label
 
 
 def _planting(secret: Secret, copies: int, split: str) -> Planting:

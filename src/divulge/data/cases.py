@@ -7,7 +7,7 @@ no secret with it. All are made again, equal, from the same spec, texts and seed
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -99,7 +99,7 @@ def known_out(spec: SecretsSpec, corpus: Corpus, seed: int, count: int) -> tuple
         if spec.families:
             raise InputError("adversary.background.controls of several families cannot be told apart: set it to 0")
         rng, key = generator(seed, "secrets", "known out"), key_from_seed(seed, "known out")
-        taken = _target_canaries(spec, corpus, seed).all
+        taken = _target_canaries(spec, corpus, seed).by_family[""]
         found = make_canaries(spec, count, rng, key, tagged=_tagged(corpus), exclude=taken)
     return tuple(secret.hint for secret in found)
 
@@ -194,9 +194,9 @@ def _target_canaries(spec: SecretsSpec, corpus: Corpus, seed: int) -> Drawn:
 def _practice_canaries(
     spec: SecretsSpec, corpus: Corpus, background: Corpus, seed: int, index: int, *, shared: int | None
 ) -> Case:
-    taken: Sequence[Secret] = ()
+    taken: Mapping[str, Sequence[Secret]] = {}
     if spec.file is None and shared is None:
-        taken = _target_canaries(spec, corpus, seed).all
+        taken = _target_canaries(spec, corpus, seed).by_family
     elif spec.file is None:
         seed = shared if shared is not None else seed
     else:
@@ -207,7 +207,7 @@ def _practice_canaries(
                 "be made. Set adversary.background.shadows to 0; references need no secrets"
             )
         spec = content.spec
-        taken = (*content.secrets, *content.controls)
+        taken = {"": (*content.secrets, *content.controls)}
     own = draw_families(spec, seed, "practice", index, tagged=_tagged(background), exclude=taken)
     plantings = plant(own.secrets, spec.copies, spec.valid_share)
     return Case(background.with_plantings(plantings), own.secrets, own.controls, plantings)

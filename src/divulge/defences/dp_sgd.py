@@ -22,9 +22,9 @@ class DpSgd(Defence):
     Paper: none of the four measures it; parikh2022 names it as future work.
     Needs: a target whose recipe has `noise`; word vectors that stay fixed, no character CNN, no early stopping.
     Idea: No single text can move the model farther than the noise hides. Epsilon is told beside each result, for one
-        training text: a canary planted R times is a group of R texts, with R times the epsilon. Whoever knows the
-        defence needs no other attack: ranks pool over the copies of a secret, and reference models trained with the
-        same noise say how high a rank comes by chance.
+        training text: a canary planted R times is a group of R texts, with R times the epsilon and a far larger
+        delta. Whoever knows the defence needs no other attack: ranks pool over the copies of a secret, and reference
+        models trained with the same noise say how high a rank comes by chance.
     Cost: utility, and training that takes several times as long. Large batches and more epochs win some of it back.
     """
 

@@ -21,7 +21,8 @@ class EarlyStopping(Defence):
     Idea: A model first learns what texts have in common and only later their details by heart. Whoever knows the
         defence trains practice models that stop alike, and asks for ranks, not for certainty: the secret need not be
         sure, only likelier than its rivals. Copies of a planted text in the validation split let training go on.
-    Cost: training is shorter, never longer; with too little patience the model has not learnt its task.
+    Cost: training is shorter, unless `epochs` allows more than the recipe did; with too little patience the model has
+        not learnt its task.
     """
 
     name = "early-stopping"

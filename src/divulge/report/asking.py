@@ -72,9 +72,23 @@ def _secrets(secrets: Any) -> str:
     if secrets.get("coin"):
         every = count + secrets["controls"]
         times = "" if copies == 1 else f", {copies} times each"
-        return f"{counted(every, 'made-up secret')}; a coin each decides whether it is planted{times}"
+        made = f"{counted(every, 'made-up secret')}{_of_families(secrets)}"
+        return f"{made}; a coin each decides whether it is planted{times}"
     times = "once" if copies == 1 else f"{copies} times"
-    return f"{counted(count, 'made-up secret')}, each planted {times} into the training texts"
+    return f"{counted(count, 'made-up secret')}{_of_families(secrets)}, each planted {times} into the training texts"
+
+
+def _each(secrets: Any) -> str:
+    return " (of each kind)" if secrets.get("families") and not secrets.get("asked") else ""
+
+
+def _of_families(secrets: Any) -> str:
+    """Where several kinds are planted together: how many, and which one is looked for."""
+    families, asked = secrets.get("families"), secrets.get("asked")
+    if not families:
+        return ""
+    among = f"; only those of {asked!r} are looked for" if asked else ""
+    return f" of each of {counted(len(families), 'kind')}{among}"
 
 
 def _controls(secrets: Any) -> str:
@@ -90,7 +104,7 @@ def _controls(secrets: Any) -> str:
     return {
         "users": f"{_people(number)} known not to have been used",
         "records": f"the {counted(number, 'text')} kept out, half of them passed off as trained on",
-    }.get(secrets["kind"], f"{counted(number, 'secret')} of the same kind that the model never saw")
+    }.get(secrets["kind"], f"{counted(number, 'secret')} of the same kind{_each(secrets)} that the model never saw")
 
 
 def _background(background: Any) -> str:

@@ -16,6 +16,7 @@ STUDIES: dict[str, str] = {
     "parikh2022/figure3": "divulge.studies.parikh2022.figures_by_data:FIGURE3",
     "parikh2022/figure4": "divulge.studies.parikh2022.figures_by_data:FIGURE4",
     "parikh2022/figure5": "divulge.studies.parikh2022.figures_by_data:FIGURE5",
+    "parikh2022/masks": "divulge.studies.parikh2022.choices:MASKS",
     "parikh2022/recipe": "divulge.studies.parikh2022.choices:RECIPE",
     "parikh2022/table2": "divulge.studies.parikh2022.table2:TABLE2",
     "parikh2022/table3": "divulge.studies.parikh2022.table3:TABLE3",

@@ -36,7 +36,8 @@ class Controls:
     """Gathers the controls of all cells, attack by attack.
 
     The same control comes back in all cells that share their seed and pattern, and their models are alike. So each is
-    counted once, in one of its cells, picked by a generator of its own: what is tested is independent.
+    counted once, in one of its cells, picked by a generator of its own. Controls of one seed and kind but of other
+    lengths may begin alike, since they are drawn from one stream: that makes a p-value rather too small than too large.
     """
 
     def __init__(self, study: str) -> None:

@@ -67,9 +67,14 @@ class CellDrafts:
     def _attacked(self, attack: str) -> Iterator[Attacked]:
         for seed, one in self._cell.specs[attack].items():
             try:
-                yield attacked(seed, one, self._plan, self._store)
+                found = attacked(seed, one, self._plan, self._store)
             except MissingArtefactError as error:
                 self._missing(attack, seed, self._reasons.get(error.key, NOT_COMPUTED))
+                continue
+            if found.failed_checks:  # it was not asked: that nothing was found says nothing
+                self._missing(attack, seed, f"the handshake failed: {', '.join(found.failed_checks)}")
+            else:
+                yield found
 
     def _of_probes(self) -> Iterator[Draft]:
         """Probes look at the target, not at the attack: those of the first attack's specs stand for all."""

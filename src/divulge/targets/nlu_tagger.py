@@ -63,7 +63,9 @@ class NluTagger(Target):
 
         @model_validator(mode="after")
         def _is_private_throughout(self) -> Self:
-            problems = private_problems(self, tune_vectors=self.tune_vectors, characters=self.characters)
+            problems = private_problems(
+                self, tune_vectors=self.tune_vectors, characters=self.characters, vectors=self.vectors
+            )
             if problems:
                 raise ValueError("; ".join(problems))
             return self
@@ -74,23 +76,21 @@ class NluTagger(Target):
         return files_of(self.options.vectors)
 
     def misfits(self, corpus: Corpus) -> list[str]:
-        """A recipe that cannot be followed, a vector file that is none or of another width."""
+        """A vector file that is none, or of another width."""
         del corpus
-        chosen = self.options
-        problems = private_problems(chosen, tune_vectors=chosen.tune_vectors, characters=chosen.characters)
         try:
             if self.files:
-                make_vectors(chosen.vectors, (), chosen.width, 0)
+                make_vectors(self.options.vectors, (), self.options.width, 0)
         except InputError as error:
-            problems += error.problems
-        return problems
+            return list(error.problems)
+        return []
 
     def cautions(self, corpus: Corpus, words: Sequence[str]) -> list[str]:
         """Candidates without a vector of their own."""
         if self.options.tune_vectors:
             seen = {token for text in corpus if text.split == "train" for token in text.tokens}
             strange = sum(word not in seen for word in words)
-            said = "are in no training text and share one trained vector: no loss can tell them apart"
+            said = "are in no training text and share one vector, that of the unknown word: no loss can tell them apart"
         elif self.files:
             strange = len(make_vectors(self.options.vectors, (), self.options.width, 0).lacking(words))
             said = f"have no vector in {self.options.vectors}: theirs are drawn at random"

@@ -39,3 +39,11 @@ def test_privacy_has_noise_a_clip_and_a_delta_that_mean_something(field: str, va
     """No noise at all is None, not 0."""
     with pytest.raises(ValidationError):
         PrivateRecipe.model_validate({field: value})
+
+
+def test_vectors_trained_on_the_same_texts_are_not_private() -> None:
+    """The accountant knows nothing of them."""
+    recipe = PrivateRecipe(noise=1.0)
+    (said,) = private_problems(recipe, tune_vectors=False, characters=False, vectors="fasttext")
+    assert "does not cover word vectors" in said
+    assert private_problems(recipe, tune_vectors=False, characters=False, vectors="glove") == []

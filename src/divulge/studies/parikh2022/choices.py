@@ -1,17 +1,17 @@
-"""What our own choices do: planting together, word vectors, epochs and hidden size, and what to rank by.
+"""What our own choices do: planting together, word vectors, epochs and hidden size, what to rank by, masks.
 
 Paper: none of this is in parikh2022. It plants one canary in a model, and prints neither epochs nor hidden size.
 Idea: The same cells as in table 2 with one choice changed at a time, on models that are shared with it wherever
     nothing was changed.
-Cost: at scale quick 10 models for `ALONE`, 10 for `VECTORS` (fastText), 20 for `RECIPE`, 3 shadows for `SCORE`; the
-    others are table 2's.
+Cost: at scale quick 10 models for `ALONE`, 10 for `VECTORS` (fastText), 20 for `RECIPE`, 10 for `MASKS`, 3 shadows for
+    `SCORE`; the others are table 2's.
 """
 
 from __future__ import annotations
 
 from divulge.studies.parikh2022 import setting
 
-__all__ = ["ALONE", "RECIPE", "SCORE", "VECTORS"]
+__all__ = ["ALONE", "MASKS", "RECIPE", "SCORE", "VECTORS"]
 
 RARE_AND_FREQUENT = ("color", "pin")
 EPOCHS, HIDDEN = (setting.RECIPE[name] for name in ("epochs", "hidden"))
@@ -68,6 +68,7 @@ RECIPE = setting.study(
 )
 SCORE = setting.study(
     name="parikh2022/score",
+    copy_of={},
     title="What to rank by: the whole loss, the intent's, the slots', or less what three shadows say (Snips)",
     base={
         **setting.base(),
@@ -88,6 +89,10 @@ SCORE = setting.study(
             "shadows": {"attacks.0.options.calibrate": "shadows"},
         },
     },
+    note=(
+        "call, pin and color planted together in one model; shadows learn from Snips itself (an adversary who knows "
+        "all but the canaries), and the same three serve all trials"
+    ),
     scales=(
         setting.smoke(
             {"canary": ("pin",)},
@@ -97,4 +102,23 @@ SCORE = setting.study(
         setting.scale("quick"),
         setting.scale("paper"),
     ),
+)
+MASKS = setting.study(
+    name="parikh2022/masks",
+    copy_of={},
+    title="Dropout that stays on when the model answers: asking once, and averaging over masks (Snips)",
+    base={
+        **setting.base(),
+        "target": {"kind": "nlu-tagger", "recipe": {**setting.RECIPE, "dropout": 0.2, "drops_when_asked": True}},
+        "attacks": [{"name": "discrete-search"}],
+    },
+    axes={"canary": RARE_AND_FREQUENT, "n": (4,), "R": (500,), "vectors": ("random",), "masks": (1, 8)},
+    settings={**setting.SETTINGS, "masks": "attacks.0.options.masks"},
+    variants={"n": setting.of_length((4,))},
+    scales=(
+        setting.smoke({"canary": ("color",), "masks": (1, 2)}, stepping=()),
+        setting.scale("quick"),
+        setting.scale("paper"),
+    ),
+    note="dropout 0.2, in training and when the model is asked; whoever has the weights could turn it off",
 )

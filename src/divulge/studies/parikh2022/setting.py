@@ -19,6 +19,7 @@ __all__ = [
     "ADVERSARY",
     "CANARIES",
     "COPY_OF",
+    "FEWER_ATTACKS",
     "LENGTHS",
     "MADE_UP",
     "MEASURED",
@@ -64,6 +65,8 @@ USED_ATTACKS: tuple[dict[str, Any], ...] = (
     {"name": "discrete-search"},
     {"name": "random"},
 )
+# Where only the paper's attack and ours are compared: tables and figures of hundreds of models.
+FEWER_ATTACKS = (USED_ATTACKS[0], USED_ATTACKS[3], USED_ATTACKS[4])
 # The paper's attack as printed stands beside the others on the same models.
 COPY_OF = dict.fromkeys(("discrete-search", "soft-token-32", "nearest-embedding"), "soft-token")
 MEASURED = ("accuracy", "hdt", "exposure", "rank", "intent_accuracy", "slot_f1")
@@ -123,6 +126,7 @@ def base(lengths: int | Mapping[str, int] = 4) -> dict[str, Any]:
             "decoys": 1000,
         },
         "attacks": [dict(attack) for attack in USED_ATTACKS],
+        "probes": [{"name": "slot-tagging"}],
     }
 
 

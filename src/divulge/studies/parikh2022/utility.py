@@ -1,8 +1,9 @@
 """What the architecture is worth to its users when it is trained for them, and not for an attack.
 
 Paper: parikh2022 says only that utility does not suffer from defences; it prints no figure.
-Idea: One recipe for Snips and for ATIS: GloVe vectors that are trained further, characters, dropout, early stopping. The
-    attacked models of the tables have a plainer recipe (`setting.RECIPE`); their own utility stands beside every leak.
+Idea: One recipe for Snips and for ATIS: GloVe vectors that are trained further, characters, dropout, early stopping.
+    The attacked models of the tables have a plainer recipe (`setting.RECIPE`); their own utility stands beside every
+    leak.
 Cost: about 6 minutes of one core for a model of Snips, 4 for one of ATIS.
 """
 
@@ -39,6 +40,7 @@ UTILITY = setting.study(
     },
     axes={"data": ("snips", "atis"), "vectors": ("glove",), "R": (1,)},
     settings={"data": "data.name", "vectors": "target.recipe.vectors", "R": "secrets.copies"},
+    copy_of={},
     metrics=("intent_accuracy", "slot_f1"),
     seeds=(0, 1, 2),
     scales=(

@@ -35,11 +35,12 @@ def fit_privately(
     Every step draws its texts at random, each with probability batch_size / texts (Poisson); each text's gradient is
     cut to the length `example_clip`, and Gaussian noise of `noise` times that is added to their sum. The recipe's own
     `clip` plays no part. Epsilon is that of adding or removing one training text: a text that is there R times, as
-    planted canaries are, is a group of R, whose epsilon is R times as large.
+    planted canaries are, is a group of R, whose epsilon is R times as large, and whose delta grows with e to that.
 
     Sampling and noise are drawn from the generator, so that an audit can be repeated. Who knows the seed can take the
     noise off again: a model to be deployed needs noise that nobody can. The history's losses are the owner's to see;
-    the guarantee is about the weights alone.
+    the guarantee is about the trained weights. Which words, labels and tags there are is taken from the texts as it is,
+    and is not covered.
     """
     assert recipe.noise is not None
     _must_be_private(model, recipe)

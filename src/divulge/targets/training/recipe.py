@@ -35,13 +35,20 @@ class PrivateRecipe(TrainingRecipe):
     delta: Annotated[float, Field(gt=0, lt=1)] = 1e-5
 
 
-def private_problems(recipe: PrivateRecipe, *, tune_vectors: bool, characters: bool) -> list[str]:
+def private_problems(
+    recipe: PrivateRecipe, *, tune_vectors: bool, characters: bool, vectors: str = "random"
+) -> list[str]:
     """What of a tagger's recipe does not go with DP-SGD, each with what to do."""
     if recipe.noise is None:
         return []
     problems = []
     if tune_vectors:
         problems.append("noise (DP-SGD) trains no word vectors: set tune_vectors = false")
+    if vectors == "fasttext":
+        problems.append(
+            "noise (DP-SGD) does not cover word vectors that are trained on the same texts: set vectors to other than "
+            "'fasttext'"
+        )
     if characters:
         problems.append("noise (DP-SGD) trains no character CNN: set characters = false")
     if recipe.patience is not None or recipe.restore_best:
