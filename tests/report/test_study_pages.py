@@ -9,6 +9,7 @@ from tests.report.study_sample import row, study, table, whole
 
 from divulge.cli.app import run
 from divulge.report.study_pages import Kept, page
+from divulge.studies.rows import TableCheck
 
 PROJECT = Path(__file__).parents[2]
 CELLS = [{"canary": "pin", "R": 1, "vectors": "random"}, {"canary": "pin", "R": 10, "vectors": "random"}]
@@ -22,7 +23,7 @@ def test_a_study_is_told_from_its_question_to_its_cost() -> None:
     assert "- Scale: quick. Cost: 2.0 core-hours, 20 models trained" in text
     assert "- Recipe: nlu-tagger, epochs 3, vectors random" in text
     assert "- Departures: made by hand; fewer R." in text
-    assert "- Check: ours: ranks are uniform: p = 0.4 (statistic 0.05, n = 60); KS." in text
+    assert "- Check: ranks are uniform: ours p = 0.4 (n = 60)." in text
     assert "![p/table1](plots/one.svg)" in text
 
 
@@ -35,7 +36,28 @@ def test_one_line_holds_print_copy_others_ours_and_utility() -> None:
         "| intent_accuracy |"
     )
     first = lines[lines.index(head) + 2]
-    assert first == "| pin | 1 | random | hdt | 0.3 | 0.6 | 0.45 | 0.9 | 0.5 [0.4, 0.6] | 10 | not comparable | 0.97 |"
+    assert first == (
+        "| pin | 1 | random | hdt | 0.3 | 0.6 [0.5, 0.7], not comparable | 0.45 | 0.9 | 0.5 [0.4, 0.6] | 10 "
+        "| not comparable | 0.97 |"
+    )
+
+
+def test_a_check_in_doubt_has_a_line_of_its_own() -> None:
+    """With its statistic; the one that holds is told by its name."""
+    told = {"name": "ranks are uniform", "statistic": 0.05, "n": 60, "note": "KS"}
+    checks = (TableCheck(attack="ours", p_value=0.4, **told), TableCheck(attack="theirs", p_value=1e-5, **told))
+    text = page([Kept(study(), whole(CELLS).model_copy(update={"checks": checks}), None)])
+    assert "- Check: DOUBTFUL: theirs: ranks are uniform: p = 1e-05 (statistic 0.05, n = 60); KS." in text
+    assert "- Check: ranks are uniform: ours p = 0.4 (n = 60)." in text
+
+
+def test_a_study_that_attacks_nothing_shows_what_models_are_worth() -> None:
+    """Each metric with its interval."""
+    kept = whole(CELLS)
+    worth = tuple(one for one in kept.rows if one.arm == "utility")
+    text = page([Kept(study(), kept.model_copy(update={"rows": worth}), None)])
+    assert "| canary | R | vectors | metric | figure | n |" in text
+    assert "| intent_accuracy | 0.97" in text
 
 
 def test_the_summary_counts_cells_and_averages() -> None:

@@ -1,6 +1,7 @@
 """The note column."""
 
-from divulge.studies.notes import attack_note, joined, probe_note
+from divulge.records import Measurement
+from divulge.studies.notes import accountant_note, attack_note, joined, probe_note
 
 
 def test_a_note_says_what_n_counts() -> None:
@@ -45,3 +46,14 @@ def test_probes_are_tried_on_texts() -> None:
 def test_notes_are_joined_once_each() -> None:
     """Empty and repeated ones fall away, the order stays."""
     assert joined(["b", "", " a ", "b"]) == "b; a"
+
+
+def test_an_accountants_epsilon_says_what_it_is_about() -> None:
+    """Of one copy, at a delta; other figures say nothing of the kind."""
+    epsilon = Measurement(metric="epsilon", value=2.5, n=900, arm="probe", group={"delta": 1e-5})
+    said = accountant_note(epsilon)
+    assert said is not None
+    assert "delta 1e-05" in said
+    assert "of one copy of one text" in said
+    assert accountant_note(Measurement(metric="slot_f1", value=0.9, n=10, arm="utility")) is None
+    assert accountant_note(Measurement(metric="epsilon", value=2.5, n=900, arm="probe")) is None

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from divulge.canonical import canonical_json
-from divulge.report.studies import check_words
+from divulge.report.studies import DOUBTFUL, check_words
 from divulge.report.study_series import GUESSING, attacks_of, ours_of
 from divulge.report.tables import MISSING, Layout, as_markdown, figure_text, number_text, value_text
 from divulge.spec import Study
@@ -70,10 +70,19 @@ def _section(one: Kept) -> str:
         *_told(study, table),
     ]
     lines += [f"- {line}" for line in _summary(study, table)]
-    lines += [f"- Check: {check_words(check)}." for check in table.checks]
+    lines += [f"- Check: {said}." for said in _checks(table)]
     lines += [f"- Missing: {len(table.failures)} results; the JSON file says which and why."] if table.failures else []
     lines += ["", f"![{study.name}]({one.plot})"] if one.plot else []
     return "\n".join([*lines, "", as_markdown(_layout(study, table)), ""])
+
+
+def _checks(table: StudyTable) -> Iterator[str]:
+    """Checks in doubt each on a line; those that hold, together by their name."""
+    yield from (check_words(check) for check in table.checks if check.p_value < DOUBTFUL)
+    for name in dict.fromkeys(check.name for check in table.checks):
+        held = [one for one in table.checks if one.name == name and one.p_value >= DOUBTFUL]
+        if held:
+            yield f"{name}: " + ", ".join(f"{one.attack} p = {one.p_value:.2g} (n = {one.n})" for one in held)
 
 
 def _told(study: Study, table: StudyTable) -> Iterator[str]:
@@ -135,6 +144,8 @@ def _layout(study: Study, table: StudyTable) -> Layout:
     others = [name for name in attacks if name not in (ours, copied)]
     worth = list(dict.fromkeys(row.metric for row in table.rows if row.metric in OWNERS_METRICS))
     by_cell = _by_cell(table.rows)
+    if not rows:
+        return _worth_alone(table, axes)
     metrics = [name for name in SHOWN if any(row.metric == name for row in rows)] or study.metrics[:1]
     lines = []
     for row in (row for row in rows if row.attack == ours and row.metric in metrics):
@@ -146,7 +157,7 @@ def _layout(study: Study, table: StudyTable) -> Layout:
                 *(value_text(row.cell.get(axis)) for axis in axes),
                 row.metric,
                 number_text(row.published),
-                number_text(row.copy_value),
+                _copied(by_cell.get((cell, row.metric, str(copied))), row),
                 *(number_text(one.value) if one else MISSING for one in beside),
                 figure_text(row.value, row.low, row.high),
                 str(row.n),
@@ -166,6 +177,28 @@ def _layout(study: Study, table: StudyTable) -> Layout:
         *worth,
     )
     return Layout(columns, tuple(lines))
+
+
+def _copied(copied: StudyRow | None, ours: StudyRow) -> str:
+    """What the faithful copy reached, and how that compares with the print."""
+    if copied is None:
+        return number_text(ours.copy_value)
+    said = f", {copied.verdict}" if copied.published is not None else ""
+    return f"{figure_text(copied.value, copied.low, copied.high)}{said}"
+
+
+def _worth_alone(table: StudyTable, axes: Sequence[str]) -> Layout:
+    """Of a study that attacks nothing: what the models are worth."""
+    lines = tuple(
+        (
+            *(value_text(row.cell.get(axis)) for axis in axes),
+            row.metric,
+            figure_text(row.value, row.low, row.high),
+            str(row.n),
+        )
+        for row in table.rows
+    )
+    return Layout((*axes, "metric", "figure", "n"), lines)
 
 
 def _by_cell(rows: Sequence[StudyRow]) -> dict[tuple[str, str, str | None], StudyRow]:

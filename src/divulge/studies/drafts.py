@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from divulge.auditing.planning import Planned
 from divulge.auditing.pooling import Attacked, attacked, mean_over_models, measured, probed, repeated
-from divulge.canonical import canonical_json, thaw
+from divulge.canonical import canonical_json, freeze, thaw
 from divulge.metrics import METRICS
 from divulge.metrics.base import Metric
 from divulge.parts import load
@@ -16,7 +16,7 @@ from divulge.records import Arm, Measurement
 from divulge.seeds import generator
 from divulge.store import MissingArtefactError, Store
 from divulge.studies.axes import axis_values, spelt
-from divulge.studies.notes import attack_note, probe_note
+from divulge.studies.notes import accountant_note, attack_note, probe_note
 from divulge.studies.planning import PlannedCell, StudyPlan
 from divulge.studies.rows import MissingCell
 
@@ -85,9 +85,11 @@ class CellDrafts:
         note = probe_note(sum(map(bool, by_seed.values())), len(by_seed))
         place = self._study.metrics.index
         for figure in sorted(figures, key=lambda figure: (place(figure.metric), canonical_json(figure.group))):
-            cell = self._placed(figure, {})
+            claim = accountant_note(figure)
+            told = figure if claim is None else figure.model_copy(update={"group": freeze({})})
+            cell = self._placed(told, {})
             if cell is not None:
-                yield Draft(cell, None, figure, note)
+                yield Draft(cell, None, told, claim or note)
         if None in self._cell.specs:  # nobody else would tell
             for seed in (seed for seed, found in by_seed.items() if not found):
                 needs = self._plan.graph[specs[seed].measure].needs.values()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from divulge.records import Arm
+from divulge.records import Arm, Measurement
 
-__all__ = ["COUNTED", "attack_note", "joined", "probe_note"]
+__all__ = ["COUNTED", "accountant_note", "attack_note", "joined", "probe_note"]
 
 COUNTED = {"canaries": "canaries", "users": "users", "rows": "sentences"}
 
@@ -46,6 +46,16 @@ def probe_note(models: int, planned: int) -> str:
     if models < planned:
         said.append(f"{planned - models} of {_models(planned)} missing")
     return joined(said)
+
+
+def accountant_note(figure: Measurement) -> str | None:
+    """What the epsilon of a private training is about; None for any other figure."""
+    if figure.metric != "epsilon" or "delta" not in figure.group:
+        return None
+    return (
+        f"n = training texts; delta {figure.group['delta']:g}; of one copy of one text: a canary of R copies is a "
+        "group of R texts"
+    )
 
 
 def joined(parts: Iterable[str]) -> str:
