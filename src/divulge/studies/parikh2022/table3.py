@@ -113,7 +113,8 @@ TABLE3 = setting.study(
             settings={"attacks": setting.FEWER_ATTACKS},
             note=(
                 "early stopping within 30 epochs, patience 3, best weights restored; R = 1000 left out; "
-                "dropout rate 0.1 only for D alone; DP-SGD only at R = 500 (noise 0.6, batch 256, 15 epochs); soft-token-32 and nearest-embedding not run"
+                "dropout rate 0.1 only for D alone; DP-SGD only at R = 500 (noise 0.6, batch 256, 15 epochs); "
+                "soft-token-32 and nearest-embedding not run"
             ),
         ),
         setting.scale("paper", note="early stopping within 100 epochs, patience 20, best weights restored"),
