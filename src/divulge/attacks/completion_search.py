@@ -47,7 +47,7 @@ def rank_all(scores: CompletionScores, keep: int, rng: np.random.Generator) -> F
         stop = min(start + CHUNK, total)
         flat = np.arange(start, stop) if chosen is None else chosen[start:stop]
         numbers = np.stack(np.unravel_index(flat, scores.sizes), axis=1).astype(np.int64)
-        if scores.has_rough:
+        if scores.has_rough and keep < len(numbers):
             numbers = numbers[_close(scores.rough(numbers), keep, scores.magnified)]
         found = np.concatenate([best.scores, scores(numbers)])
         order = np.argsort(found, kind="stable")[:keep]  # numbers ascend, and so does their spelling
