@@ -129,6 +129,11 @@ class EmbeddedRowsAccess(Access):
 class EmbeddingOracleAccess(Access):
     """The encoder itself: embed any text the adversary owns."""
 
+    @property
+    def vocabulary(self) -> tuple[str, ...]:
+        """The tokens that texts can be made of, where the encoder has a list of them; special ones left out."""
+        return ()
+
     def embed(self, texts: Sequence[TokenTuple]) -> list[FloatArray]:
         """Asks for the vectors of texts, of the same shape as leaked rows."""
         self._charge(EmbeddingOracleAccess, len(texts))

@@ -28,6 +28,7 @@ class Background:
     corpus: tuple[Text, ...] = ()
     controls: tuple[Hint, ...] = ()  # secrets known never to have been used: what a p-value is calibrated on
     practice: tuple[Practice, ...] = field(default_factory=tuple)
+    told: tuple[str, ...] = ()  # the private texts' tokens, sorted: only where an attack is run as it was published
 
 
 @dataclass(frozen=True)

@@ -166,6 +166,11 @@ class ForwardOracle(EmbeddingOracleAccess):
     def __init__(self, inner: EmbeddingOracleAccess, meter: QueryMeter | None = None) -> None:
         self.inner, self.meter = inner, meter
 
+    @property
+    def vocabulary(self) -> tuple[str, ...]:
+        """That of the access behind."""
+        return self.inner.vocabulary
+
     def _embed(self, texts: Sequence[TokenTuple]) -> list[FloatArray]:
         return self.inner._embed(texts)
 

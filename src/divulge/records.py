@@ -148,10 +148,14 @@ class RecordText(Record):
 
 
 class LeakedRow(Record):
-    """The number of one leaked row of vectors."""
+    """The number of one leaked row of vectors.
+
+    `told` are the first true tokens of its text: empty, but for an attack that is run as it was published.
+    """
 
     kind: Literal["row"] = "row"
     row: int
+    told: tuple[str, ...] = ()
 
 
 Hint = Gaps | UserTexts | RecordText | LeakedRow

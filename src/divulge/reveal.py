@@ -11,6 +11,7 @@ from divulge.canonical import canonical_json
 from divulge.data.cases import Case
 from divulge.errors import ExecutionError, InputError
 from divulge.metrics.base import Scored
+from divulge.pieces import spoken
 from divulge.records import (
     Answer,
     Artefact,
@@ -82,7 +83,7 @@ def _asked(hint: Hint) -> str:
 def _answered(answer: Answer) -> str:
     if isinstance(answer, Member):
         return "used" if answer.used else "not used"
-    return ", ".join(answer.words) if isinstance(answer, Keywords) else " ".join(answer.tokens)
+    return ", ".join(answer.words) if isinstance(answer, Keywords) else spoken(answer.tokens)
 
 
 def _said(guess: Guess | None, answer: Answer) -> tuple[str | None, bool | None]:
@@ -96,4 +97,4 @@ def _said(guess: Guess | None, answer: Answer) -> tuple[str | None, bool | None]
     if isinstance(answer, Keywords):
         return " ".join(first), set(answer.words) <= set(first)
     assert not isinstance(answer, Member)
-    return " ".join(first), first == answer.tokens[: len(first)] and len(first) == len(answer.tokens)
+    return spoken(first), first == answer.tokens[: len(first)] and len(first) == len(answer.tokens)

@@ -41,6 +41,15 @@ class Attack(Part):
         return False
 
     @property
+    def told_tokens(self) -> int:
+        """How many true tokens of each private text it is told, and all their vocabulary, if any.
+
+        No adversary has that. It is for published protocols that gave it away, so that they can be run again as they
+        were; whatever such an attack finds says nothing about a leak.
+        """
+        return 0
+
+    @property
     def fewest_controls(self) -> int:
         """How many secrets known to be out it needs to compare with, with these options."""
         return 0

@@ -219,6 +219,8 @@ class _Planner:
             **self._practised_on(practice),
             "seed": self.spec.seed,
         }
+        if attack.told_tokens:
+            payload["told"] = self._data()
         return self._add("prepare", attack.name, payload, practice, revisions_of([attack]))
 
     def _practised_on(self, practice: dict[str, str]) -> dict[str, Any]:

@@ -153,7 +153,7 @@ class _Search:
 
     def _corpus(self, data: DataSpec) -> Corpus:
         """Texts as far as the target reads them."""
-        return corpus_of(data).first_tokens(None if self.target is None else self.target.reads)
+        return corpus_of(data) if self.target is None else self.target.as_read(corpus_of(data))
 
     def _name_parts(self, spec: AuditSpec | Draft) -> None:
         wanted, attack = spec.target, spec.attack

@@ -42,7 +42,8 @@ def spelt_data(spec: DataSpec, read: Corpus, target: Target) -> dict[str, Any]:
     """Texts as a target reads them."""
     revision = load(DATA, spec.name, DataSet, "data").revision if spec.name else 0
     whole = spec.model_dump(mode="json")
-    return {"spec": whole, "fingerprint": read.fingerprint, "revision": revision, "tokens": target.reads}
+    found = {"spec": whole, "fingerprint": read.fingerprint, "revision": revision, "tokens": target.reads}
+    return {**found, "reader": spelt(target)} if target.cuts_texts else found
 
 
 def defences_of(needs: Mapping[str, str]) -> dict[str, str]:

@@ -43,7 +43,19 @@ from divulge.grants import Grant
 from divulge.graph import Task
 from divulge.handshake import OwnerSample
 from divulge.probes.base import Probe
-from divulge.records import Artefact, Gaps, Guess, Hint, Ranking, RecordText, Secret, UserTexts, Verdict
+from divulge.records import (
+    Artefact,
+    Gaps,
+    Guess,
+    Hint,
+    LeakedRow,
+    Ranking,
+    RecordText,
+    RowContent,
+    Secret,
+    UserTexts,
+    Verdict,
+)
 from divulge.seeds import generator
 from divulge.store import Store
 
@@ -91,8 +103,15 @@ def _prepare(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
         corpus=public_texts_of(payload),
         practice=_practice(payload, needs),
         controls=known_out_of(payload["controls"]),
+        told=_vocabulary(payload),
     )
     return attack.prepare(known, generator(payload["seed"], "prepare", attack.name))
+
+
+def _vocabulary(payload: Any) -> tuple[str, ...]:
+    """The tokens of the private texts, for an attack that is run as it was published."""
+    told = payload.get("told")
+    return () if told is None else tuple(sorted({token for text in corpus_from(told) for token in text.tokens}))
 
 
 def _practice(payload: Any, needs: Mapping[str, Artefact]) -> tuple[Practice, ...]:
@@ -204,7 +223,7 @@ def _guesses(
     attack: Attack, granted: Grant, secrets: Sequence[Secret], knowledge: Knowledge, rng: np.random.Generator
 ) -> list[Guess]:
     """What the attack answers within its budget; hints go in by id, so that order tells nothing."""
-    hints = {secret.id: secret.hint for secret in sorted(secrets, key=lambda secret: secret.id)}
+    hints = {secret.id: _hint(secret, attack) for secret in sorted(secrets, key=lambda secret: secret.id)}
     guesses: dict[str, Guess] = {}
     try:
         for guess in attack.guess(granted, hints, knowledge, rng):
@@ -215,6 +234,13 @@ def _guesses(
     except BudgetExhausted:
         pass  # what was guessed before counts; the rest counts as wrong
     return list(guesses.values())
+
+
+def _hint(secret: Secret, attack: Attack) -> Hint:
+    """What an attack is told of a secret: for a published protocol that gave it away, how its text begins."""
+    if attack.told_tokens and isinstance(secret.hint, LeakedRow) and isinstance(secret.answer, RowContent):
+        return secret.hint.model_copy(update={"told": secret.answer.tokens[: attack.told_tokens]})
+    return secret.hint
 
 
 def _fault(guess: Guess, hints: Mapping[str, Hint]) -> str | None:

@@ -79,7 +79,7 @@ def defences_of(parts: Any) -> list[Defence]:
 
 def corpus_from(data: Any) -> Corpus:
     """Texts, which must be those that are in the key."""
-    corpus = corpus_of(validate(DataSpec, data["spec"], "data")).first_tokens(data["tokens"])
+    corpus = _as_read(corpus_of(validate(DataSpec, data["spec"], "data")), data)
     if corpus.fingerprint != data["fingerprint"]:
         raise ExecutionError(f"data {corpus.name!r} changed since the run was planned; start the run again")
     return corpus
@@ -140,6 +140,14 @@ def with_outsiders(corpus: Corpus, payload: Any) -> Corpus:
     others = set(whole.users) - set(corpus.users)
     outside: list[Text] = [replace(text, split="test") for text in whole.of_users(others)]
     return replace(corpus, texts=(*corpus.texts, *outside))
+
+
+def _as_read(corpus: Corpus, data: Any) -> Corpus:
+    """The texts in the tokens of the target that reads them, if it has its own, or else their beginnings."""
+    reader = data.get("reader")
+    if reader is None:
+        return corpus.first_tokens(data["tokens"])
+    return target_named(reader["class"], reader["options"]).as_read(corpus)
 
 
 def _secrets(secrets: Any) -> SecretsSpec:

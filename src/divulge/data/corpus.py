@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
 from functools import cached_property
 
 from divulge.canonical import canonical_json
+from divulge.pieces import words_of
 from divulge.records import Planting, Text
 
 __all__ = ["Corpus"]
@@ -59,6 +60,10 @@ class Corpus:
             return self
         return replace(self, texts=tuple(_beginning(text, most) for text in self.texts))
 
+    def recut(self, tokens: Sequence[tuple[str, ...]]) -> Corpus:
+        """The texts in other tokens, one tuple for each; keywords stay where all their words can still be read."""
+        return replace(self, texts=tuple(_in_pieces(text, cut) for text, cut in zip(self.texts, tokens, strict=True)))
+
     def of_users(self, users: Iterable[str]) -> Corpus:
         """The texts of these users only."""
         wanted = set(users)
@@ -80,3 +85,9 @@ def _beginning(text: Text, most: int) -> Text:
     kept = text.tokens[:most]
     keywords = tuple(word for word in text.keywords if set(word.split()) <= set(kept))
     return replace(text, tokens=kept, tags=None if text.tags is None else text.tags[:most], keywords=keywords)
+
+
+def _in_pieces(text: Text, pieces: tuple[str, ...]) -> Text:
+    read = set(words_of(pieces))
+    keywords = tuple(word for word in text.keywords if words_of((word,)) and read.issuperset(words_of((word,))))
+    return replace(text, tokens=pieces, tags=None, keywords=keywords)

@@ -6,7 +6,6 @@ first `kept` words examined. A keyword counts as recovered if all its words are 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated
@@ -18,7 +17,7 @@ from divulge.metrics.base import Metric, Scored
 from divulge.metrics.figures import clusters_of, figure
 from divulge.metrics.intervals import Interval, bootstrap, hull, is_clustered, mean, wilson
 from divulge.metrics.questions import about_keywords, candidates, keywords
-from divulge.metrics.similarity import SPECIAL_PIECES
+from divulge.pieces import words_of
 from divulge.records import Arm, FloatArray, Measurement, Outcome, Record
 
 __all__ = ["STOP_WORDS", "KeywordCount", "UniqueKeywordCount", "kept_words", "recovered", "words_of"]
@@ -32,26 +31,6 @@ STOP_WORDS = frozenset(
     under until up very was we were what when where which while who whom why will with would you your yours
     """.split()  # noqa: SIM905 - a list literal would fill a hundred lines
 )
-WORD_STARTS = ("Ġ", "▁")  # how byte-pair and sentence-piece vocabularies mark the start of a word
-
-
-def words_of(pieces: Iterable[str]) -> list[str]:
-    """Joins word pieces into lower-case words without punctuation.
-
-    >>> words_of(("[CLS]", "x", "-", "ray", "of", "the", "ab", "##dom", "##en"))
-    ['x', 'ray', 'of', 'the', 'abdomen']
-    """
-    text = ""
-    shown = [piece for piece in pieces if piece not in SPECIAL_PIECES]
-    marked = any(piece.startswith(WORD_STARTS) for piece in shown)
-    for piece in shown:
-        if piece.startswith("##"):
-            text += piece[2:]
-        elif marked and not piece.startswith(WORD_STARTS):
-            text += piece
-        else:
-            text += " " + piece.lstrip("".join(WORD_STARTS))
-    return re.findall(r"[^\W_]+", text.lower())
 
 
 def kept_words(guesses: Sequence[tuple[str, ...]], kept: int) -> frozenset[str]:

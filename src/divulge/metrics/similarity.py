@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from divulge.pieces import SPECIAL_PIECES
+
 if TYPE_CHECKING:
     from sacrebleu.metrics.bleu import BLEU
 
@@ -30,8 +32,6 @@ __all__ = [
 ]
 
 Sentence = tuple[str, ...]
-
-SPECIAL_PIECES = frozenset({"[CLS]", "[SEP]", "[PAD]", "<s>", "</s>", "<pad>", "<|endoftext|>"})
 
 
 def cosine(truth: Sentence, guess: Sentence) -> float:

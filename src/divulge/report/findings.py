@@ -176,12 +176,20 @@ def _by_figures(result: SpecResult) -> Finding:
     if failed:
         said = f"Inconclusive: the handshake failed ({'; '.join(failed)}), so that the access itself may be broken."
         return Finding("inconclusive", said, compared)
+    if _is_told(result):
+        said = "Inconclusive: the attack was told how each text begins, as it was when published; no adversary is."
+        return Finding("inconclusive", said, compared)
     kind, said = _judged(compared, _access(result))
     if kind == "leak" and not result.queries:
         why = f"the attack lies {_beyond_what([one for one in compared if one.leaks])} without asking the model"
         said = f"Inconclusive: {why}, so that the texts give the answer away by themselves."
         return Finding("inconclusive", said, compared)
     return Finding(kind, said, compared)
+
+
+def _is_told(result: SpecResult) -> bool:
+    attack: Any = result.spec.get("attack")
+    return bool(attack["options"].get("as_published"))
 
 
 def _judged(compared: Sequence[Comparison], access: str) -> tuple[FindingKind, str]:

@@ -47,6 +47,15 @@ class Target(Part):
         return None
 
     @property
+    def cuts_texts(self) -> bool:
+        """Whether it reads texts in tokens of its own, so that `as_read` is more than their beginnings."""
+        return False
+
+    def as_read(self, corpus: Corpus) -> Corpus:
+        """The texts in the tokens that it takes in: what its rows line up with, and secrets are judged by."""
+        return corpus.first_tokens(self.reads)
+
+    @property
     def width(self) -> int | None:
         """How many numbers a vector of its rows has, where that is known before anything runs."""
         return None

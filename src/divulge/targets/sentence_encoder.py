@@ -36,11 +36,11 @@ __all__ = ["SentenceEncoder"]
 class SentenceEncoder(Target):
     """Embeds the texts it is handed: those are the leaked rows; the encoder itself is granted separately.
 
-    Rows line up with the corpus's words: unpooled, a row is (words, d), and the vector of a word of several word
-    pieces is the mean of theirs. Rows hold no special tokens, and zeros for a word that the tokenizer drops. Only the
-    first `tokens` words of a text are read, pooled or not, with one space between any two. The weights stay where they
-    are: what is kept is the rows and the hashes of the model's files, and other files are refused when it is opened
-    again.
+    Texts are read in the tokenizer's word pieces, the first `tokens` of each, pooled or not, with one space between
+    any two words; unpooled, a row is (pieces, d) and holds no special tokens. With `unit` = "word" rows line up with
+    the corpus's words instead: the vector of a word of several pieces is the mean of theirs, and zeros stand for a word
+    that the tokenizer drops. The weights stay where they are: what is kept is the rows and the hashes of the model's
+    files, and other files are refused when it is opened again.
     """
 
     name = "sentence-encoder"
@@ -49,7 +49,7 @@ class SentenceEncoder(Target):
     hints = (LeakedRow,)
 
     class Options(Record):
-        """Which encoder, how many words of a text it reads, and how it pools them.
+        """Which encoder, how many tokens of a text it reads, of which unit, and how it pools them.
 
         `path` is a local transformers folder with weights in safetensors; it takes the place of `model`, the name of
         one that comes in a package. Pooled as in sentence-transformers: over all positions, special ones included.
@@ -62,6 +62,7 @@ class SentenceEncoder(Target):
         path: str | None = None
         adapter: str | None = None
         tokens: Annotated[int, Field(ge=1)] = 15
+        unit: Literal["piece", "word"] = "piece"
         pooling: Literal["none", "mean", "cls", "max", "own"] = "none"
         trust_remote_code: bool = False
         allow_pickle: bool = False
@@ -93,8 +94,26 @@ class SentenceEncoder(Target):
 
     @property
     def reads(self) -> int | None:
-        """The first words of a text."""
+        """The first tokens of a text."""
         return int(self.options.tokens)
+
+    @property
+    def cuts_texts(self) -> bool:
+        """In word pieces, yes."""
+        return bool(self.options.unit == "piece")
+
+    def as_read(self, corpus: Corpus) -> Corpus:
+        """The first word pieces of each text, or its first words."""
+        if not self.cuts_texts:
+            return super().as_read(corpus)
+        from divulge.targets.networks.tokenizing import load_tokenizer, pieces_of
+
+        folder = self._folder()
+        tokenizer = load_tokenizer(encoder_folder(folder), whole=True, own_code=self.options.trust_remote_code)
+        lowers = self.options.pooling == "own" and SentenceModules(folder).lowers
+        written = (" ".join(text.tokens) for text in corpus)
+        read = [text.lower() for text in written] if lowers else list(written)
+        return corpus.recut(pieces_of(tokenizer, read, self.options.tokens))
 
     @property
     def width(self) -> int | None:
@@ -164,6 +183,16 @@ class _Oracle(EmbeddingOracleAccess):
     def __init__(self, folder: Path, options: SentenceEncoder.Options) -> None:
         self._folder, self._options = folder, options
 
+    @property
+    def vocabulary(self) -> tuple[str, ...]:
+        """All pieces of the tokenizer; of words there is no list."""
+        if self._options.unit == "word":
+            return ()
+        from divulge.targets.networks.tokenizing import load_tokenizer, whole_vocabulary
+
+        own_code = self._options.trust_remote_code
+        return whole_vocabulary(load_tokenizer(encoder_folder(self._folder), whole=True, own_code=own_code))
+
     def _embed(self, texts: Sequence[TokenTuple]) -> list[FloatArray]:
         return [row.astype(np.float64) for row in _embedded(self._folder, texts, self._options)]
 
@@ -182,10 +211,12 @@ def _own_faults(options: SentenceEncoder.Options) -> list[str]:
 
 def _embedded(folder: Path, texts: Sequence[TokenTuple], options: SentenceEncoder.Options) -> list[Vectors]:
     encoder = _encoder(folder, options)
-    read = [text[: options.tokens] for text in texts]
+    read, in_pieces = [text[: options.tokens] for text in texts], options.unit == "piece"
     if options.pooling != "own":
-        return encoder.embed(read, options.pooling)
+        return encoder.embed(read, options.pooling, in_pieces=in_pieces)
     modules = SentenceModules(folder)
+    if in_pieces:
+        return encoder.embed_whole(read, modules.vector, modules.longest, in_pieces=True)
     written = [" ".join(text).lower() if modules.lowers else " ".join(text) for text in read]
     return encoder.embed_whole(written, modules.vector, modules.longest)
 
@@ -194,7 +225,7 @@ def _encoder(folder: Path, options: SentenceEncoder.Options) -> WordEncoder:
     from divulge.targets.networks.encoder import load_encoder
 
     adapter = None if options.adapter is None else Path(options.adapter)
-    whole, code = options.pooling == "own", options.trust_remote_code
+    whole, code = options.pooling == "own" or options.unit == "piece", options.trust_remote_code
     return load_encoder(encoder_folder(folder), adapter, whole=whole, own_code=code)
 
 

@@ -1,4 +1,4 @@
-"""A pretrained transformers encoder that answers in words: one vector per word, or one per text.
+"""A pretrained transformers encoder that answers in words or word pieces: one vector for each, or one per text.
 
 A word's vector is the mean over its word pieces of the last hidden state; a word of one piece has exactly that state.
 """
@@ -17,6 +17,7 @@ import numpy.typing as npt
 import torch
 
 from divulge.errors import ExecutionError, InputError
+from divulge.targets.networks.tokenizing import load_tokenizer, special_around
 from divulge.targets.offline_models import quiet_library, weight_files
 from divulge.targets.own.transformers_loading import adapted
 from divulge.targets.training.batches import ordered_batches
@@ -46,8 +47,10 @@ class WordEncoder:
         positions = getattr(network.config, "max_position_embeddings", None) or tokenizer.model_max_length
         self.longest = int(min(positions, tokenizer.model_max_length))  # in word pieces, special tokens included
 
-    def embed(self, texts: Sequence[Sequence[str]], pooling: Pooling = "none") -> list[Vectors]:
-        """Embeds texts: (words, d) each if not pooled, else (d,).
+    def embed(
+        self, texts: Sequence[Sequence[str]], pooling: Pooling = "none", *, in_pieces: bool = False
+    ) -> list[Vectors]:
+        """Embeds texts: (words, d) each if not pooled, else (d,); `in_pieces`, they are word pieces and not words.
 
         Pooled, special tokens count as in sentence-transformers: `mean` and `max` go over every position, `cls` is
         the first one. Unpooled rows hold none of them. An empty text has no rows; pooled, it is what the special
@@ -58,7 +61,7 @@ class WordEncoder:
         """
         if pooling == "cls" and self._tokenizer.cls_token_id is None:
             raise InputError("pooling = 'cls' needs an encoder that puts a special token first. Use 'mean' or 'max'")
-        pieces = self._split(texts)
+        pieces = self._numbered(texts) if in_pieces else self._split(texts)
         return self._answers(
             pieces,
             [np.zeros((len(text), self.width) if pooling == "none" else self.width, np.float32) for text in texts],
@@ -68,7 +71,12 @@ class WordEncoder:
         )
 
     def embed_whole(
-        self, texts: Sequence[str], pool: Callable[[Vectors], Vectors], longest: int | None = None
+        self,
+        texts: Sequence[str] | Sequence[Sequence[str]],
+        pool: Callable[[Vectors], Vectors],
+        longest: int | None = None,
+        *,
+        in_pieces: bool = False,
     ) -> list[Vectors]:
         """Embeds texts as they are written: what `pool` makes of all states of each, special ones included.
 
@@ -77,8 +85,11 @@ class WordEncoder:
         if not texts:
             return []
         most = min(self.longest, longest or self.longest)
-        found = self._tokenizer(list(texts), padding=False, truncation=True, max_length=most, verbose=False)
-        pieces = [_Pieces(numbers, np.empty(0, np.int64)) for numbers in found["input_ids"]]
+        if in_pieces:
+            pieces = self._numbered(texts, most)
+        else:
+            found = self._tokenizer(list(texts), padding=False, truncation=True, max_length=most, verbose=False)
+            pieces = [_Pieces(numbers, np.empty(0, np.int64)) for numbers in found["input_ids"]]
         if not all(one.numbers for one in pieces):
             raise ExecutionError("a text is empty to the encoder, which puts no special token around it")
         nothing = [np.empty(0, np.float32)] * len(texts)
@@ -102,6 +113,19 @@ class WordEncoder:
                 for place, state, shown in zip(asked, states, mask, strict=True):
                     answers[place] = answer(state[shown], place)
         return answers
+
+    def _numbered(self, texts: Sequence[Sequence[str]], longest: int | None = None) -> list[_Pieces]:
+        """Texts that are word pieces already, with special tokens around them; (special, 0, 1, …, special)."""
+        before, after = special_around(self._tokenizer)
+        room = None if longest is None else max(0, longest - len(before) - len(after))
+        found = []
+        for text in texts:
+            numbers = self._tokenizer.convert_tokens_to_ids(list(text[:room]))
+            if any(number is None for number in numbers):
+                raise ExecutionError("a text holds a token that is not in the encoder's vocabulary")
+            owners = [*[-1] * len(before), *range(len(numbers)), *[-1] * len(after)]
+            found.append(_Pieces([*before, *numbers, *after], np.array(owners, dtype=np.int64)))
+        return found
 
     def _split(self, texts: Sequence[Sequence[str]]) -> list[_Pieces]:
         if not texts:
@@ -167,11 +191,9 @@ def _loaded(
     del state  # a folder that changed is read again
     transformers = importlib.import_module("transformers")  # by name: its own types would take a minute to check
     safe = {"local_files_only": True, "trust_remote_code": own_code}
-    # Words come one by one: tokenizers that mark the start of a word must mark each.
-    spaced = {} if whole else {"add_prefix_space": True}
+    tokenizer = load_tokenizer(folder, whole=whole, own_code=own_code)
     try:
         with quiet_library():
-            tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **spaced, **safe)
             network, found = transformers.AutoModel.from_pretrained(
                 folder,
                 use_safetensors=bool(weight_files(folder)),
@@ -186,8 +208,6 @@ def _loaded(
         # They would be filled at random, and a random encoder looks like one that gives nothing away.
         count = len(lacking) + len(found["mismatched_keys"])
         raise InputError(f"{folder}: {count} parameters of the model are not in its weights, or in another shape")
-    if not tokenizer.is_fast:
-        raise InputError(f"{folder}: needs a fast tokenizer (tokenizer.json), which tells the words of word pieces")
     if network.config.is_encoder_decoder:
         raise InputError(f"{folder}: is an encoder with a decoder, and embeds no text by itself")
     return WordEncoder(network if adapter is None else adapted(network, adapter, folder), tokenizer)

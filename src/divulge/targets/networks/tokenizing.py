@@ -1,0 +1,80 @@
+"""The tokenizer of a transformers folder: how it cuts texts into word pieces, and what it puts around them."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from divulge.errors import InputError
+from divulge.targets.offline_models import quiet_library
+
+__all__ = ["load_tokenizer", "pieces_of", "special_around", "whole_vocabulary"]
+
+
+def load_tokenizer(folder: Path, *, whole: bool = False, own_code: bool = False) -> Any:
+    """Loads a tokenizer from a local folder, once per process; `whole` is for texts as written, not word by word.
+
+    Raises:
+        InputError: The folder holds no fast tokenizer.
+    """
+    files = tuple((one.name, one.stat().st_mtime_ns) for one in sorted(folder.iterdir()))
+    return _loaded(folder, whole, own_code, files)
+
+
+@lru_cache(maxsize=8)
+def _loaded(
+    folder: Path,
+    whole: bool,  # noqa: FBT001 - what is kept is kept by all of these
+    own_code: bool,  # noqa: FBT001
+    state: tuple[tuple[str, int], ...],
+) -> Any:
+    del state  # a folder that changed is read again
+    transformers = importlib.import_module("transformers")
+    # Words come one by one: tokenizers that mark the start of a word must mark each.
+    spaced = {} if whole else {"add_prefix_space": True}
+    try:
+        with quiet_library():
+            found = transformers.AutoTokenizer.from_pretrained(
+                folder, local_files_only=True, trust_remote_code=own_code, **spaced
+            )
+    except Exception as error:  # a folder may be broken in any way, and the library fails in as many
+        raise InputError(f"{folder}: cannot be read as a transformers model ({type(error).__name__})") from error
+    if not found.is_fast:
+        raise InputError(f"{folder}: needs a fast tokenizer (tokenizer.json), which tells the words of word pieces")
+    return found
+
+
+def pieces_of(tokenizer: Any, texts: Sequence[str], most: int | None = None) -> list[tuple[str, ...]]:
+    """The word pieces of texts as they are written, without special tokens; at most the first `most` of each."""
+    if not texts:
+        return []
+    # Padding and truncation may be baked into a tokenizer's file; here they are asked for, never inherited.
+    found = tokenizer(
+        list(texts),
+        add_special_tokens=False,
+        padding=False,
+        truncation=False,
+        return_attention_mask=False,
+        verbose=False,
+    )
+    return [tuple(tokenizer.convert_ids_to_tokens(numbers[:most])) for numbers in found["input_ids"]]
+
+
+def special_around(tokenizer: Any) -> tuple[list[int], list[int]]:
+    """The numbers of the special tokens that go before and behind a text."""
+    inner = tokenizer("a", add_special_tokens=False, padding=False, truncation=False)["input_ids"]
+    whole = tokenizer("a", add_special_tokens=True, padding=False, truncation=False)["input_ids"]
+    for place in range(len(whole) - len(inner) + 1):
+        if whole[place : place + len(inner)] == inner:
+            return whole[:place], whole[place + len(inner) :]
+    raise InputError("the tokenizer puts something between the pieces of a text, which is not read here")
+
+
+def whole_vocabulary(tokenizer: Any) -> tuple[str, ...]:
+    """Every piece that a text can be made of, by its number; special and unused ones left out."""
+    special = set(tokenizer.all_special_tokens)
+    by_number = sorted(tokenizer.get_vocab().items(), key=lambda item: item[1])
+    return tuple(piece for piece, _ in by_number if piece not in special and not piece.startswith("[unused"))
