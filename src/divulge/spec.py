@@ -24,6 +24,7 @@ __all__ = [
     "AuditSpec",
     "BackgroundSpec",
     "DataSpec",
+    "ExamplesSpec",
     "Family",
     "PartSpec",
     "Published",
@@ -219,17 +220,30 @@ class Published(Record):
     note: str = ""
 
 
+class ExamplesSpec(Record):
+    """Sentences that a study shows beside what an attack made of them: drawn at random, or only alike ones.
+
+    `above` is the least cosine of the attack's own choice and the truth. They come from public data sets alone.
+    """
+
+    attacks: tuple[str, ...]
+    count: Annotated[int, Field(ge=1)] = 10
+    above: Annotated[float, Field(ge=0, le=1)] | None = None
+
+
 class Study(Record):
     """A table or figure as a value: a base file, the axes it varies, and what was published.
 
     `axes` maps an axis to its values. What a value does is told in one of three places: `settings[axis]` names the
     dotted path, or paths, of the audit file that it sets ("secrets.copies"; none for a mere label);
-    `variants[axis][value]` maps paths to what they are set to, for values that change several fields;
+    `variants[axis][value]` maps paths to what they are set to, for values that change several fields, and
+    `variants["axis other"]["value value"]` for what two axes decide together (each of them in `settings` too);
     `readings[axis][value]` maps metrics to their options, for axes that only look at the same guesses in another
     way (empty where the metric itself groups its figures by that axis, as `choice`).
 
     All values are combined, unless `grids` lists narrower combinations. A scale narrows or replaces values, grids
-    and seeds, and sets further paths. `copy_of` maps an attack to the faithful copy that it is compared with.
+    and seeds, and sets further paths. `copy_of` maps an attack to the faithful copy that it is compared with;
+    `examples` asks for sentences beside their reconstructions.
     """
 
     name: str
@@ -246,6 +260,7 @@ class Study(Record):
     scales: tuple[StudyScale, ...]
     copy_of: FrozenMapping = Field(default_factory=_empty)
     published: tuple[Published, ...] = ()
+    examples: ExamplesSpec | None = None
     note: str = ""
 
 

@@ -8,7 +8,7 @@ import pytest
 from tests.auditing.sample import HERE, PUBLIC, defended, specs_of, target_of
 
 from divulge.attacks.label_likelihood import LabelLikelihood
-from divulge.auditing import planning, spelling
+from divulge.auditing import spelling
 from divulge.auditing.planning import plan
 from divulge.data.secrets import SecretsFile, write_secrets
 from divulge.data.synthetic.utterances import SyntheticUtterances
@@ -195,13 +195,6 @@ def test_a_changed_source_of_ones_own_part_makes_new_what_used_it(monkeypatch):
     assert {task.kind for task in after if task.key not in before} == {"prepare", "attack", "measure"}
     theirs = plan(specs_of("canaries")).graph
     assert not any(12345 in task.revisions.values() for task in theirs)
-
-
-def test_a_raised_revision_of_the_house_makes_all_new(monkeypatch):
-    """What tasks do with their parts has a revision too."""
-    before = plan(specs_of("canaries")).graph
-    monkeypatch.setattr(planning, "REVISION", planning.REVISION + 1)
-    assert {task.kind for task in plan(specs_of("canaries")).graph if task.key not in before} == ALL
 
 
 def test_a_file_that_changed_is_other_data(tmp_path):

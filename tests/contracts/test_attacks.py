@@ -31,7 +31,14 @@ from divulge.testing import World, world
 
 NAMES = sorted(ATTACKS)
 BASELINES = {"random", "blind"}
-MAIN = {"canaries": "accuracy", "users": "auc", "records": "auc", "rows": "token_accuracy"}
+MAIN = {
+    "canaries": "accuracy",
+    "users": "auc",
+    "records": "auc",
+    "rows": "token_accuracy",
+    "keywords": "keyword_found",
+}
+KEYWORDS_ONLY = {"binary-classifiers", "decision-tree", "dnn", "knn"}  # they name keywords, and no sentence
 KINDS = {Gaps: "canaries", UserTexts: "users", RecordText: "records", LeakedRow: "rows"}
 UNASKED = {"canaries": GradientAccess, "users": RankedTokensAccess, "rows": EmbeddedRowsAccess}  # for baselines
 LEAKY, SILENT = 100, 300
@@ -49,6 +56,10 @@ class Trial(NamedTuple):
     def attack(self) -> type[Attack]:
         return attack_class(self.name)
 
+    def made(self) -> Attack:
+        """The attack as it is tried: with its defaults, or with options under which it learns in seconds."""
+        return self.attack(self.attack.trial)
+
     def __repr__(self) -> str:
         return f"{self.name}-{self.kind}-{self.level.__name__}"
 
@@ -60,7 +71,7 @@ def attack_class(name: str) -> type[Attack]:
 def trials(name: str) -> list[Trial]:
     """Every kind of secret it is about, at each level that will do; a baseline is tried on its first kind."""
     attack = attack_class(name)
-    kinds = [KINDS[hint] for hint in attack.hints]
+    kinds = ["keywords"] if name in KEYWORDS_ONLY else [KINDS[hint] for hint in attack.hints]
     if name in BASELINES:
         return [Trial(name, UNASKED[kinds[0]], kinds[0])]
     return [Trial(name, level, kind) for kind in kinds for level in (*attack.requires[:1], *attack.requires_one_of)]
@@ -83,8 +94,8 @@ def here(trial: Trial, leaky: bool = True) -> World:
 @cache
 def knowledge(trial: Trial, leaky: bool = True) -> Knowledge:
     background = here(trial, leaky).background
-    learnt = trial.attack().prepare(background, np.random.default_rng(0))
-    return Knowledge(learnt.values, learnt.arrays, background.practice if trial.attack().asks_practice else ())
+    learnt = trial.made().prepare(background, np.random.default_rng(0))
+    return Knowledge(learnt.values, learnt.arrays, background.practice if trial.made().asks_practice else ())
 
 
 def few(trial: Trial, count: int) -> tuple[Secret, ...]:
@@ -98,7 +109,7 @@ def guesses(
     access = here(trial, leaky).access
     granted = access.limited(access.levels, limit)
     hints = {secret.id: secret.hint for secret in secrets}
-    return list(trial.attack().guess(granted, hints, knowledge(trial, leaky), np.random.default_rng(1))), granted
+    return list(trial.made().guess(granted, hints, knowledge(trial, leaky), np.random.default_rng(1))), granted
 
 
 @cache
@@ -182,7 +193,7 @@ def test_an_attack_refuses_other_accesses(trial: Trial) -> None:
     level, kind = (EmbeddedRowsAccess, "rows") if issubclass(trial.level, LabelAccess) else (LabelAccess, "canaries")
     other = made(level, kind, True, LEAKY)
     with pytest.raises(InputError, match=f"requires {needed}; granted is"):
-        list(attack().guess(other.access, here(trial).hints, knowledge(trial), np.random.default_rng(0)))
+        list(trial.made().guess(other.access, here(trial).hints, knowledge(trial), np.random.default_rng(0)))
 
 
 @pytest.mark.parametrize("trial", TRIALS, ids=repr)
@@ -194,7 +205,7 @@ def test_same_seed_same_guesses(trial: Trial) -> None:
 @pytest.mark.parametrize("trial", TRIALS, ids=repr)
 def test_same_seed_same_knowledge(trial: Trial) -> None:
     """Preparing again from the same background gives the same knowledge."""
-    first, again = (trial.attack().prepare(here(trial).background, np.random.default_rng(0)) for _ in range(2))
+    first, again = (trial.made().prepare(here(trial).background, np.random.default_rng(0)) for _ in range(2))
     assert first.values == again.values
     assert sorted(first.arrays) == sorted(again.arrays)
     assert all(np.array_equal(first.arrays[key], again.arrays[key]) for key in first.arrays)
@@ -223,7 +234,7 @@ def test_a_budget_of_nothing_buys_nothing(trial: Trial) -> None:
 def test_the_cost_estimate_bounds_what_is_asked(trial: Trial) -> None:
     """`check` promises a number of queries; the attack stays within twice that and uses at least a quarter."""
     _, granted = guesses(trial, few(trial, 4))
-    promised = sum(trial.attack.cost(trial.attack.Options(), secret.hint) for secret in few(trial, 4))
+    promised = sum(trial.attack.cost(trial.made().options, secret.hint) for secret in few(trial, 4))
     assert promised / 4 <= granted.meter.total <= 2 * promised
 
 
@@ -231,7 +242,7 @@ def test_the_cost_estimate_bounds_what_is_asked(trial: Trial) -> None:
 def test_scores_put_the_truth_first_where_it_leaks(trial: Trial) -> None:
     """Rank 1 among 200 decoys for nearly every planted secret."""
     rng, there = np.random.default_rng(3), here(trial)
-    found = standings(trial.attack(), there.access, there.case.secrets, knowledge(trial), decoys=200, rng=rng)
+    found = standings(trial.made(), there.access, there.case.secrets, knowledge(trial), decoys=200, rng=rng)
     assert np.mean([one.rank == 1 for one in found]) > 0.95
 
 
@@ -239,7 +250,7 @@ def test_scores_put_the_truth_first_where_it_leaks(trial: Trial) -> None:
 def test_scores_are_uniform_where_nothing_leaks(trial: Trial) -> None:
     """Ranks of the truth among decoys are uniform (Kolmogorov-Smirnov) in the silent world; worse where scores tie."""
     rng, there = np.random.default_rng(4), here(trial, leaky=False)
-    found = standings(trial.attack(), there.access, there.case.secrets, knowledge(trial, False), decoys=200, rng=rng)
+    found = standings(trial.made(), there.access, there.case.secrets, knowledge(trial, False), decoys=200, rng=rng)
     spread = [(one.rank - rng.random()) / one.among for one in found]
     # "greater": the ranks found are smaller than uniform ones, which is to say better.
     alternative = "greater" if trial.name in COARSE else "two-sided"

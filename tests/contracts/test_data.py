@@ -13,7 +13,7 @@ from divulge.errors import InputError
 from divulge.parts import load
 
 SETS: dict[str, type[DataSet]] = {name: load(DATA, name, DataSet, "data set") for name in DATA}
-MADE = [name for name, found in SETS.items() if not found.needs_download()]
+MADE = [name for name, found in SETS.items() if not found.needs_download() and name != "several"]  # made of others
 SIZES = {"size": 60, "users": 6, "texts": 10}  # each option a set has makes it smaller
 AUDITS = [("label", "tags"), ("label",), ("user",), ("keywords",)]
 FIELDS = {"label", "tags", "user", "context", "keywords"}

@@ -35,6 +35,7 @@ CONTRACT = (
 )
 # Of members, or of the accused, who are as many here.
 OF_MEMBERS = {"precision", "recall", "tpr_at_fpr_0.01", "tpr_at_fpr_0.001", "tpr"}
+OF_PAIRS = {"keyword_found"}  # of a row and a keyword of it: two for each row here
 QUALITIES = ("perfect", "mixed", "worst")
 SPACE = 5**4
 
@@ -177,7 +178,7 @@ def test_the_value_lies_in_its_interval(name: str, world: str, quality: str, mod
         assert found.high is not None
         assert found.low <= found.value <= found.high
         assert found.low < found.high or name == "rank"  # a median of forty equal ranks is certain
-        assert found.n == (200 if name in OF_MEMBERS else len(scored.answers))
+        assert found.n == (200 if name in OF_MEMBERS else len(scored.answers) * (2 if name in OF_PAIRS else 1))
         assert Measurement.model_validate_json(json.dumps(found.model_dump(mode="json"), allow_nan=False)) == found
 
 

@@ -57,3 +57,23 @@ def test_a_set_with_files_needs_a_download() -> None:
     """Only a set without files is made."""
     assert Two.needs_download()
     assert not DataSet.needs_download()
+
+
+class Borrowing(Two):
+    """A data set that also needs a file of the set two."""
+
+    name = "borrowing"
+    files = (DataFile(path="c"), DataFile(path="../two/a"))
+
+
+def test_a_file_of_another_set_is_looked_for_there(tmp_path: Path) -> None:
+    """Even where the set's own folder is not there; what is missing is named from that folder."""
+    assert Borrowing.missing(tmp_path) == ["c", "../two/a"]
+    (tmp_path / "two").mkdir()
+    (tmp_path / "two" / "a").touch()
+    assert Borrowing.missing(tmp_path) == ["c"]
+
+
+def test_a_set_has_no_objections_of_its_own(tmp_path: Path) -> None:
+    """Unless it says so."""
+    assert Two().request_problems(tmp_path) == []

@@ -123,3 +123,18 @@ def test_beginnings_keep_what_is_whole_in_them() -> None:
     assert same is short
     assert Corpus((long,)).first_tokens(2).texts[0].keywords == ()
     assert Corpus((long,)).first_tokens(None).texts == (long,)
+
+
+def test_beginnings_keep_keywords_with_punctuation_around_their_words() -> None:
+    """A keyword is read as the metric reads it: without case and punctuation."""
+    text = Text(("To", "New", "York,", "(tumor)", "late"), keywords=("New York", "tumor", "late"))
+    assert Corpus((text,)).first_tokens(4).texts[0].keywords == ("New York", "tumor")
+    assert Corpus((text,)).first_tokens(3).texts[0].keywords == ("New York",)
+
+
+def test_rows_stand_for_training_texts_or_for_all() -> None:
+    """All texts, in their order, where none is of the training split."""
+    test, train = Text(("a",), split="test"), Text(("b",))
+    assert Corpus((test, train)).leaked.texts == (train,)
+    assert Corpus((test, test)).leaked.texts == (test, test)
+    assert Corpus(()).leaked.texts == ()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from divulge.data.places import DataFile, check_file, data_root
+from divulge.data.places import DataFile, check_file, data_root, place_of
 
 # SHA-256 of the three bytes "abc", the first example of the standard (FIPS 180-2, appendix B.1).
 ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
@@ -56,3 +56,15 @@ def test_a_file_is_compared_by_size_and_sum(tmp_path: Path) -> None:
     absent = check_file(tmp_path, DataFile(path="b", size=3, sha256=ABC))
     assert (absent.present, absent.size, absent.as_expected) == (False, None, False)
     assert check_file(tmp_path, DataFile(path="a")).as_expected is None
+
+
+def test_a_file_may_belong_to_another_folder(tmp_path: Path) -> None:
+    """It is found beside a folder that is not there, and beside one that is a link to elsewhere."""
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "a").write_bytes(b"abc")
+    expected = DataFile(path="../other/a", size=3, sha256=ABC)
+    assert place_of(tmp_path / "none", expected) == tmp_path / "other" / "a"
+    assert check_file(tmp_path / "none", expected).as_expected
+    (tmp_path / "deep" / "er").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "deep" / "er")
+    assert check_file(tmp_path / "link", expected).as_expected

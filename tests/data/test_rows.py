@@ -54,6 +54,18 @@ def test_rows_without_text_and_other_splits_do_not_leak():
     assert [secret.hint.row for secret in row_secrets(texts, None, np.random.default_rng(0), KEY)] == [0, 2]
 
 
+def test_without_a_training_split_every_text_may_leak():
+    """Whoever audits the test split alone means its texts; one training text is enough to mean those alone."""
+    texts = Corpus((Text(("a",), split="test"), Text((), split="test"), Text(("c",), split="valid")), name="small")
+    secrets = row_secrets(texts, None, np.random.default_rng(0), KEY)
+    assert [(secret.hint.row, secret.answer.tokens) for secret in secrets] == [(0, ("a",)), (2, ("c",))]
+    with pytest.raises(InputError, match=r"small: 3 texts are needed.*Found 2"):
+        row_secrets(texts, 3, np.random.default_rng(0), KEY)
+    ordered = training_first(Corpus((*texts.texts, Text(("d",)))))
+    (only,) = row_secrets(ordered, None, np.random.default_rng(0), KEY)
+    assert (only.hint.row, only.answer.tokens) == (0, ("d",))
+
+
 def test_which_rows_leak_is_chance():
     """Over 2,000 draws each of 5 rows is among the 2 drawn 800 times (standard deviation sqrt(2000*0.24) = 21.9)."""
     texts = corpus("a b c d e")

@@ -99,3 +99,63 @@ def test_rows_without_tokens_are_in_nobodys_way() -> None:
 
     found = measured(Empty(TEXTS), texts=(Text(tokens=()), *TEXTS[1:30]))
     assert (found.value, found.n) == (1.0, 29)
+
+
+def test_all_pieces_of_a_word_are_missing() -> None:
+    """Two words of three pieces each: what is asked for is always one whole word."""
+    texts = tuple(Text(tokens=(f"a{n}", f"##b{n}", f"##c{n}", f"d{n}", f"##e{n}", f"##f{n}")) for n in range(12))
+    asked: list[tuple[str, ...]] = []
+
+    class Listening(Oracle):
+        def _embed(self, texts: Any) -> Any:
+            asked.extend(texts)
+            return super()._embed(texts)
+
+    assert measured(Rows(texts), Listening(), texts).value == 1.0
+    assert {tuple(piece.strip("#0123456789") for piece in text) for text in asked} == {tuple("abc"), tuple("def")}
+
+
+def test_more_words_may_be_missing() -> None:
+    """Four of five leave one, which still finds its row; of texts of five words, five cannot be missing."""
+    lengths = []
+
+    class Listening(Oracle):
+        def _embed(self, texts: Any) -> Any:
+            lengths.extend(map(len, texts))
+            return super()._embed(texts)
+
+    assert measured(Rows(TEXTS), Listening(), missing=4).n == 40
+    assert set(lengths) == {1}
+    assert measured(Rows(TEXTS), missing=5).value is None
+
+
+def test_rows_and_sentences_are_seen_through_the_defence() -> None:
+    """Turned alike by a secret rotation they find each other; where the rows alone were turned, they do not."""
+    from divulge.defences.rotation import Rotation
+
+    defence, grant = Rotation(), Grant([Rows(TEXTS), Oracle()])
+    fitted = defence.fit(Corpus(TEXTS), grant, np.random.default_rng(1))
+    rows: Any = defence.on_access(Rows(TEXTS), fitted)
+    assert measured(rows, defence.on_access(Oracle(), fitted)).value == 1.0
+    assert measured(rows).value < 0.6  # type: ignore[operator]
+
+
+def test_pooled_rows_and_an_unpooled_encoder_can_be_compared() -> None:
+    """Unpooled vectors count by their mean, on either side."""
+
+    class Pooled(Rows):
+        def _rows(self, numbers: Any) -> Any:
+            return [row.mean(axis=0) for row in super()._rows(numbers)]
+
+    assert measured(Pooled(TEXTS)).value == 1.0
+
+
+def test_an_encoder_of_another_width_is_refused() -> None:
+    """Both widths are told."""
+
+    class Wide(Oracle):
+        def _embed(self, texts: Any) -> Any:
+            return [np.ones(9) for _ in texts]
+
+    with pytest.raises(InputError, match=r"rows have 6 numbers, and the encoder's vectors 9"):
+        measured(Rows(TEXTS), Wide())

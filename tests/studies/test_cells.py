@@ -105,3 +105,28 @@ def test_a_scale_may_tell_anew_what_a_value_does() -> None:
     smoke, quick = (unfold(made, scale)[0].files[3] for scale in ("smoke", "quick"))
     assert (smoke.secrets.count, smoke.target.recipe) == (3, {})
     assert (quick.secrets.count, quick.target.recipe["leaks"]) == (6, True)
+
+
+JOINT = {
+    "axes": {"R": [1, 2], "world": ["leaky", "silent"], "k": [1]},
+    "settings": {"R": (), "world": ()},
+}
+
+
+def test_two_axes_may_decide_something_together() -> None:
+    """Each combination has a variant of its own."""
+    told = {f"{world} {R}": {"secrets.count": 10 * R + len(world)} for world in ("leaky", "silent") for R in (1, 2)}
+    found = {
+        (cell.values["world"], cell.values["R"]): cell.files[3].secrets.count
+        for cell in unfold(study(**JOINT, variants={"world R": told}), "smoke")
+    }
+    assert found == {("leaky", 1): 15, ("leaky", 2): 25, ("silent", 1): 16, ("silent", 2): 26}
+
+
+def test_a_combination_that_nothing_tells_of_is_named() -> None:
+    """One of the four is missing; and a joint variant of an axis that does not exist is refused."""
+    told = {"leaky 1": {}, "leaky 2": {}, "silent 1": {}}
+    with pytest.raises(InputError, match="world R: nothing tells what silent 2 does"):
+        unfold(study(**JOINT, variants={"world R": told}), "smoke")
+    with pytest.raises(InputError, match="unknown axis 'size'"):
+        unfold(study(**JOINT, variants={"world size": told}), "smoke")

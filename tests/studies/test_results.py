@@ -22,7 +22,7 @@ def test_a_kept_table_is_read_back(table: StudyTable, tmp_path: Path, monkeypatc
     text = path.read_text(encoding="utf-8")
     assert len(text.splitlines()) == len(table.rows) + 2
     content = json.loads(text)
-    assert content["schema_version"] == 2
+    assert content["schema_version"] == 3
     assert {"study", "paper", "scale", "rows", "versions", "seconds", "failures"} <= set(content)
 
 

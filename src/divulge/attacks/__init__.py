@@ -5,8 +5,15 @@ from __future__ import annotations
 __all__ = ["ATTACKS"]
 
 ATTACKS: dict[str, str] = {
+    "binary-classifiers": "divulge.attacks.binary_classifiers:BinaryClassifiers",
     "blind": "divulge.attacks.baselines:Blind",
+    "decision-tree": "divulge.attacks.keyword_classifiers:DecisionTree",
+    "decoder-pretrained": "divulge.attacks.adversarial_decoder:PretrainedDecoder",
+    "decoder-vanilla": "divulge.attacks.adversarial_decoder:VanillaDecoder",
     "discrete-search": "divulge.attacks.discrete_search:DiscreteSearch",
+    "dnn": "divulge.attacks.keyword_classifiers:DeepNetwork",
+    "gei": "divulge.attacks.gei:GradientInversion",
+    "knn": "divulge.attacks.keyword_classifiers:NearestNeighbours",
     "label-likelihood": "divulge.attacks.label_likelihood:LabelLikelihood",
     "label-match": "divulge.attacks.label_match:LabelMatch",
     "lira": "divulge.attacks.lira:LikelihoodRatio",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -29,6 +29,8 @@ class Attack(Part):
     # Of these levels any one will do, beside all that `requires` names: the same idea for labels and for tokens.
     requires_one_of: ClassVar[tuple[type[Access], ...]] = ()
     asks_about_controls: ClassVar[bool] = False  # of the background, to calibrate a p-value on them
+    # Options that learn in seconds on a small corpus: enough to try the attack, not to judge a model by.
+    trial: ClassVar[Mapping[str, Any]] = {}
 
     @property
     def asks_practice(self) -> bool:

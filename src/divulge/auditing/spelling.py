@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from divulge.auditing.naming import content_fingerprint, source_number
@@ -10,10 +10,19 @@ from divulge.data import DATA
 from divulge.data.base import DataSet
 from divulge.data.corpus import Corpus
 from divulge.parts import Part, load
-from divulge.spec import DataSpec
+from divulge.spec import DataSpec, SecretsSpec
 from divulge.targets.base import Target
 
-__all__ = ["all_spelt", "defences_of", "files_spelt", "revisions_of", "spelt", "spelt_data", "spelt_target"]
+__all__ = [
+    "all_spelt",
+    "defences_of",
+    "files_spelt",
+    "revisions_of",
+    "spelt",
+    "spelt_data",
+    "spelt_secrets",
+    "spelt_target",
+]
 
 
 def spelt(part: Part) -> dict[str, Any]:
@@ -44,6 +53,12 @@ def spelt_data(spec: DataSpec, read: Corpus, target: Target) -> dict[str, Any]:
     whole = spec.model_dump(mode="json")
     found = {"spec": whole, "fingerprint": read.fingerprint, "revision": revision, "tokens": target.reads}
     return {**found, "reader": spelt(target)} if target.cuts_texts else found
+
+
+def spelt_secrets(spec: SecretsSpec, without: Collection[str] = ()) -> dict[str, Any]:
+    """Secrets as pure data, with what lies in their file; `without` some fields that do not matter."""
+    told = {name: value for name, value in spec.model_dump(mode="json").items() if name not in without}
+    return {"spec": told, "file": content_fingerprint(spec.file)}
 
 
 def defences_of(needs: Mapping[str, str]) -> dict[str, str]:

@@ -266,7 +266,7 @@ def _handshake(grant: Grant, case: Case, defences: Sequence[Defence]) -> list[An
     texts = unseen if len(unseen) >= FEWEST_UNSEEN else texts
     sample = OwnerSample(
         texts=texts[:: max(1, len(texts) // HANDSHAKE_TEXTS)],
-        row_texts={row: text.tokens for row, text in enumerate(case.corpus.texts[:16]) if text.split == "train"},
+        row_texts={row: text.tokens for row, text in enumerate(case.corpus.leaked.texts[:16])},
         oracle=grant.get(EmbeddingOracleAccess),
         blurred_rows=any(defence.blurs_rows for defence in defences),
     )

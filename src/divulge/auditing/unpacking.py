@@ -13,8 +13,9 @@ from divulge.access import Access
 from divulge.attacks.base import Attack
 from divulge.auditing.naming import attack_named, content_fingerprint, corpus_of, defence_named, target_named
 from divulge.auditing.spelling import files_spelt
-from divulge.data.cases import Case, known_out, practice_case, public_texts, target_case
+from divulge.data.cases import Case, known_out, practice_case, practice_rows, target_case
 from divulge.data.corpus import Corpus
+from divulge.data.public_texts import without_places
 from divulge.data.rows import training_first
 from divulge.defences.base import Defence
 from divulge.errors import ExecutionError
@@ -102,6 +103,9 @@ def owners_corpus(payload: Any) -> Corpus:
 
 def practice_case_of(payload: Any, own: Any) -> Case:
     """The case of the adversary's model that `own` tells apart, for the audit that `payload` describes."""
+    if "left_out" in payload:
+        case = practice_rows(corpus_from(own["background"]), payload["left_out"], payload["seed"], own["index"])
+        return case if own["planted"] else replace(case, secrets=())
     secrets = _secrets(payload["secrets"])
     public, data = corpus_from(own["background"]) if own["background"] else None, corpus_from(payload["data"])
     choice = {"planted": own["planted"], "reserved": own["reserved"], "shared": own["shared"]}
@@ -112,10 +116,8 @@ def public_texts_of(payload: Any) -> tuple[Text, ...]:
     """The background's texts, without those of the audited data that the adversary must not be handed."""
     if not payload["background"]:
         return ()
-    background, audited = corpus_from(payload["background"]), payload["practice"]
-    if audited is None:
-        return background.texts
-    return public_texts(_secrets(audited["secrets"]), corpus_from(audited["data"]), background).texts
+    background, practice = corpus_from(payload["background"]), payload["practice"]
+    return without_places(background, () if practice is None else practice.get("left_out", ())).texts
 
 
 def known_out_of(payload: Any) -> tuple[Hint, ...]:

@@ -9,10 +9,16 @@ __all__ = ["DATA"]
 
 DATA: dict[str, str] = {
     "atis": "divulge.data.atis:Atis",
+    "cms": "divulge.data.cms:Cms",
+    "mtsamples": "divulge.data.mtsamples:MtSamples",
     "nlu-evaluation": "divulge.data.nlu_evaluation:NluEvaluation",
+    "several": "divulge.data.several:Several",
+    "skytrax": "divulge.data.skytrax:Skytrax",
     "snips": "divulge.data.snips:Snips",
     "synthetic-sentences": "divulge.data.synthetic.sentences:SyntheticSentences",
     "synthetic-topics": "divulge.data.synthetic.topics:SyntheticTopics",
     "synthetic-users": "divulge.data.synthetic.users:SyntheticUsers",
     "synthetic-utterances": "divulge.data.synthetic.utterances:SyntheticUtterances",
+    "twitter-airline": "divulge.data.twitter_airline:TwitterAirline",
+    "wikitext": "divulge.data.wikitext:WikiText",
 }

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from divulge.data.corpus import Corpus
-from divulge.data.places import DataFile, data_root
+from divulge.data.places import DataFile, data_root, place_of
 from divulge.errors import InputError
 from divulge.parts import Part
 
@@ -31,6 +31,11 @@ class DataSet(Part):
     def load(self, root: Path | None = None) -> Corpus:
         """Reads or makes the corpus; `root` is the folder of all data sets, else `data_root()`."""
 
+    def request_problems(self, root: Path | None = None) -> list[str]:
+        """What is wrong with these options, as far as can be told without reading data."""
+        del root
+        return []
+
     @classmethod
     def needs_download(cls) -> bool:
         """Whether it is read from files that are not part of Divulge."""
@@ -45,7 +50,7 @@ class DataSet(Part):
     def missing(cls, root: Path | None = None) -> list[str]:
         """The files of it that are not there."""
         folder = cls.folder(root)
-        return [file.path for file in cls.files if not (folder / file.path).is_file()]
+        return [file.path for file in cls.files if not place_of(folder, file).is_file()]
 
     @classmethod
     def require_files(cls, root: Path | None = None) -> Path:

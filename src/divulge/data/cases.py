@@ -15,6 +15,7 @@ from pathlib import Path
 from divulge.data.canaries import Drawn, draw_families, make_canaries, plant
 from divulge.data.corpus import Corpus
 from divulge.data.ids import key_from_seed, key_from_texts
+from divulge.data.public_texts import audited_places, must_differ, without_places
 from divulge.data.rows import control_rows, row_secrets, training_first
 from divulge.data.secrets import read_secrets
 from divulge.data.single_records import RecordSplit, record_hint, record_secrets, split_records, without
@@ -24,7 +25,7 @@ from divulge.records import Hint, Planting, Secret, Text
 from divulge.seeds import generator
 from divulge.spec import SecretsSpec
 
-__all__ = ["Case", "known_out", "practice_case", "public_texts", "target_case"]
+__all__ = ["Case", "known_out", "practice_case", "practice_rows", "target_case"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -138,9 +139,7 @@ def practice_case(
             "give adversary.background.corpus, or set references and shadows to 0"
         )
     elif spec.kind == "rows":
-        ordered = training_first(public_texts(spec, corpus, background))
-        key = key_from_texts(background, seed, "practice", index)
-        case = Case(ordered, row_secrets(ordered, None, generator(seed, "secrets", "practice", index), key))
+        case = practice_rows(background, audited_places(corpus, background), seed, index)
     elif planted:
         case = _practice_canaries(spec, corpus, background, seed, index, shared=shared)
     else:
@@ -148,22 +147,11 @@ def practice_case(
     return case if planted else replace(case, secrets=(), controls=())
 
 
-def public_texts(spec: SecretsSpec, corpus: Corpus, background: Corpus) -> Corpus:
-    """What of the background may be handed to the adversary: for rows, none of the audited sentences themselves.
-
-    A few sentences that both have are left out. A background that is mostly the audited data is refused.
-    """
-    if spec.kind != "rows":
-        return background
-    _not_the_same(corpus, background)
-    private = {text.tokens for text in corpus}
-    kept = tuple(text for text in background if text.tokens not in private)
-    if 2 * len(kept) < len(background):
-        raise InputError(
-            f"adversary.background.corpus: {len(background) - len(kept)} of its {len(background)} texts are among the "
-            "audited ones, so the adversary would be told the answers. Give other texts, such as other splits"
-        )
-    return replace(background, texts=kept)
+def practice_rows(background: Corpus, left_out: Sequence[int], seed: int, index: int) -> Case:
+    """Makes the case of the adversary's own encoder: all its texts but those that are among the audited ones."""
+    ordered = training_first(without_places(background, left_out))
+    key = key_from_texts(background, seed, "practice", index)
+    return Case(ordered, row_secrets(ordered, None, generator(seed, "secrets", "practice", index), key))
 
 
 class _Same:
@@ -222,7 +210,7 @@ def _practice_users(
         source = corpus.of_users(parts.pool)
         pool = parts.pool
     else:
-        _not_the_same(corpus, background)
+        must_differ(corpus, background)
         met = _met(corpus.of_users((*parts.members, *parts.others, *parts.known_out)), background)
         source = background
         pool = tuple(user for user in users_with_texts(background) if user not in met)
@@ -246,7 +234,7 @@ def _practice_records(spec: SecretsSpec, corpus: Corpus, background: Corpus | No
     if background is None:
         pool: tuple[Text, ...] = parts.pool
     else:
-        _not_the_same(corpus, background)
+        must_differ(corpus, background)
         pool = tuple(text for text in background.split("train") if text.tokens and text.tokens not in private)
     if len(pool) < 2:
         raise InputError(
@@ -279,14 +267,6 @@ def _split(spec: SecretsSpec, corpus: Corpus, seed: int, reserved: int = 0) -> U
         )
     rng = generator(seed, "secrets", "users")
     return split_users(corpus, spec.count, spec.controls, rng, known_out=reserved, held_out=spec.held_out)
-
-
-def _not_the_same(corpus: Corpus, background: Corpus) -> None:
-    if corpus.fingerprint == background.fingerprint:
-        raise InputError(
-            "adversary.background.corpus is the audited data itself, so the adversary would be told the answers. "
-            "Give other texts, such as other splits"
-        )
 
 
 def _tagged(corpus: Corpus) -> bool:

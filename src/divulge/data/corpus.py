@@ -50,6 +50,12 @@ class Corpus:
         """All splits, sorted."""
         return tuple(sorted({text.split for text in self.texts}))
 
+    @cached_property
+    def leaked(self) -> Corpus:
+        """The texts that leaked rows stand for: the training split, or everything if no text is of that split."""
+        training = self.split("train")
+        return training if len(training) else self
+
     def split(self, *names: str) -> Corpus:
         """The texts of these splits only."""
         return replace(self, texts=tuple(text for text in self.texts if text.split in names))
@@ -83,11 +89,15 @@ def _beginning(text: Text, most: int) -> Text:
     if len(text.tokens) <= most:
         return text
     kept = text.tokens[:most]
-    keywords = tuple(word for word in text.keywords if set(word.split()) <= set(kept))
-    return replace(text, tokens=kept, tags=None if text.tags is None else text.tags[:most], keywords=keywords)
+    tags = None if text.tags is None else text.tags[:most]
+    return replace(text, tokens=kept, tags=tags, keywords=_legible(text.keywords, kept))
 
 
 def _in_pieces(text: Text, pieces: tuple[str, ...]) -> Text:
+    return replace(text, tokens=pieces, tags=None, keywords=_legible(text.keywords, pieces))
+
+
+def _legible(keywords: tuple[str, ...], pieces: tuple[str, ...]) -> tuple[str, ...]:
+    """The keywords all of whose words can be read in the pieces, whatever punctuation stands around them."""
     read = set(words_of(pieces))
-    keywords = tuple(word for word in text.keywords if words_of((word,)) and read.issuperset(words_of((word,))))
-    return replace(text, tokens=pieces, tags=None, keywords=keywords)
+    return tuple(word for word in keywords if words_of((word,)) and read.issuperset(words_of((word,))))

@@ -34,22 +34,22 @@ class DataEntry(Record):
     present: bool
 
 
-def load_corpus(spec: DataSpec) -> Corpus:
+def load_corpus(spec: DataSpec, root: Path | None = None) -> Corpus:
     """Loads what the spec asks for: every problem in one error.
 
     `splits` keeps these splits only. `limit` then keeps at most so many texts, each split in proportion, chosen
     at random but always the same: neither a file sorted by label nor one in alternation is cut lopsidedly.
     """
-    found = data_problems(spec)
+    found = data_problems(spec, root)
     if found:
         raise InputError(found)
-    corpus = read_own(spec) if spec.name is None else _data_set(spec.name)(spec.options).load(data_root())
+    corpus = read_own(spec) if spec.name is None else _data_set(spec.name)(spec.options).load(root or data_root())
     if spec.splits:
         corpus = _of_splits(corpus, spec.splits)
     return corpus if spec.limit is None else _limited(corpus, spec.limit)
 
 
-def data_problems(spec: DataSpec) -> list[str]:
+def data_problems(spec: DataSpec, root: Path | None = None) -> list[str]:
     """What is wrong with the request, as far as can be told without reading data; nothing if all is well."""
     if spec.name is None:
         return own_problems(spec)
@@ -61,12 +61,12 @@ def data_problems(spec: DataSpec) -> list[str]:
     except InputError as error:
         return [*problems, *error.problems]
     try:
-        found(spec.options)
+        problems += found(spec.options).request_problems(root)
     except InputError as error:
         problems += error.problems
-    missing = found.missing()
+    missing = found.missing(root)
     if missing:
-        problems.append(found.absence(missing))
+        problems.append(found.absence(missing, root))
     unknown = [name for name in spec.splits if name not in found.splits]
     if unknown:
         problems.append(_unknown_splits(spec.name, unknown, found.splits))
@@ -77,7 +77,7 @@ def data_path(name: str) -> Path:
     """The folder a data set's files lie in, whether they are there or not."""
     found = _data_set(name)
     if not found.needs_download():
-        raise InputError(f"data set {name!r} is made by a grammar, not read from files: it has no folder")
+        raise InputError(f"data set {name!r} is made, not read from files of its own: it has no folder")
     return found.folder()
 
 

@@ -9,11 +9,14 @@ from pathlib import Path
 from divulge.errors import ExecutionError
 from divulge.records import Record
 
-__all__ = ["DataFile", "FileFinding", "check_file", "data_root"]
+__all__ = ["DataFile", "FileFinding", "check_file", "data_root", "place_of"]
 
 
 class DataFile(Record):
-    """A file that a data set consists of: its path in the set's folder and, where known, what it must be."""
+    """A file that a data set consists of: its path in the set's folder and, where known, what it must be.
+
+    A file that belongs to another set is named from there: "../world-cities/world-cities.csv.gz".
+    """
 
     path: str
     size: int | None = None
@@ -45,9 +48,14 @@ def data_root() -> Path:
     return cache / "divulge" / "data"
 
 
+def place_of(folder: Path, file: DataFile) -> Path:
+    """Where a file belongs, given its set's folder; that folder need not be there for one of another set."""
+    return Path(os.path.normpath(folder / file.path))
+
+
 def check_file(folder: Path, expected: DataFile) -> FileFinding:
     """Compares the file in `folder` with what is expected of it."""
-    place = folder / expected.path
+    place = place_of(folder, expected)
     if not place.is_file():
         return FileFinding(path=expected.path, present=False, as_expected=False, reason="is not there")
     try:

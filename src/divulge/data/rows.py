@@ -1,7 +1,8 @@
 """Leaked rows as secrets: which text, and which keywords, stand behind a vector?
 
-Row numbers count the texts of the training corpus. `training_first` puts those in front, so that a row has the same
-number in the training split and in the whole corpus.
+Row numbers count the leaked texts: those of the training split, or all texts where the data has no such split (a user
+who audits the test split alone). `training_first` puts them in front, so that a row has the same number among the
+leaked texts and in the whole corpus.
 """
 
 from __future__ import annotations
@@ -27,17 +28,18 @@ def training_first(corpus: Corpus) -> Corpus:
 
 def row_secrets(corpus: Corpus, count: int | None, rng: np.random.Generator, key: bytes) -> tuple[Secret, ...]:
     """Makes secrets of `count` rows drawn at random, or of all; the corpus must have its training texts first."""
-    filled = [row for row, text in enumerate(corpus) if text.split == "train" and text.tokens]
+    leaked = corpus.leaked
+    filled = [row for row, text in enumerate(leaked) if text.tokens]
     needed = 1 if count is None else count
     if len(filled) < needed:
-        raise InputError(f"{corpus.name}: {needed} training texts are needed (secrets.count). Found {len(filled)}")
+        raise InputError(f"{corpus.name}: {needed} {_called(leaked)} are needed (secrets.count). Found {len(filled)}")
     if count is not None:
         filled = sorted(filled[place] for place in rng.permutation(len(filled))[:count])
     return tuple(
         Secret(
             id=opaque_id(key, "row", row),
             hint=LeakedRow(row=row),
-            answer=RowContent(tokens=corpus.texts[row].tokens, words=tuple(sorted(set(corpus.texts[row].keywords)))),
+            answer=RowContent(tokens=leaked.texts[row].tokens, words=tuple(sorted(set(leaked.texts[row].keywords)))),
         )
         for row in filled
     )
@@ -61,6 +63,10 @@ def control_rows(secrets: Sequence[Secret], key: bytes, rng: np.random.Generator
         if _tokens(secret) != _tokens(other)
     ]
     return tuple(sorted(controls, key=_row))
+
+
+def _called(leaked: Corpus) -> str:
+    return "training texts" if leaked.splits in ((), ("train",)) else "texts"
 
 
 def _tokens(secret: Secret) -> tuple[str, ...]:

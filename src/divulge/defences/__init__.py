@@ -7,11 +7,16 @@ __all__ = ["DEFENCES"]
 DEFENCES: dict[str, str] = {
     "character-embeddings": "divulge.defences.character_embeddings:CharacterEmbeddings",
     "deduplication": "divulge.defences.deduplication:Deduplication",
+    "dimension-cut": "divulge.defences.dimension_cut:DimensionCut",
     "dp-sgd": "divulge.defences.dp_sgd:DpSgd",
     "dropout": "divulge.defences.dropout:Dropout",
     "early-stopping": "divulge.defences.early_stopping:EarlyStopping",
     "gaussian-noise": "divulge.defences.gaussian_noise:GaussianNoise",
+    "masking": "divulge.defences.masking:Masking",
     "output-limit": "divulge.defences.output_limit:OutputLimit",
+    "pooled-rows": "divulge.defences.pooled_rows:PooledRows",
+    "privacy-mapping": "divulge.defences.privacy_mapping:PrivacyMapping",
+    "quantisation": "divulge.defences.quantisation:Quantisation",
     "rotation": "divulge.defences.rotation:Rotation",
     "rounding": "divulge.defences.rounding:Rounding",
 }

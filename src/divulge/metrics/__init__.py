@@ -27,4 +27,5 @@ METRICS: dict[str, str] = {
     "token_f1": "divulge.metrics.reconstruction:TokenF1",
     "count": "divulge.metrics.keywords:KeywordCount",
     "unique": "divulge.metrics.keywords:UniqueKeywordCount",
+    "keyword_found": "divulge.metrics.keyword_share:KeywordFound",
 }

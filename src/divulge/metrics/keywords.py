@@ -20,7 +20,7 @@ from divulge.metrics.questions import about_keywords, candidates, keywords
 from divulge.pieces import words_of
 from divulge.records import Arm, FloatArray, Measurement, Outcome, Record
 
-__all__ = ["STOP_WORDS", "KeywordCount", "UniqueKeywordCount", "kept_words", "recovered", "words_of"]
+__all__ = ["STOP_WORDS", "KeywordCount", "UniqueKeywordCount", "kept_words", "plain", "recovered", "words_of"]
 
 STOP_WORDS = frozenset(
     """
@@ -37,6 +37,15 @@ def kept_words(guesses: Sequence[tuple[str, ...]], kept: int) -> frozenset[str]:
     """The most frequent words over all guesses, stop words left out; of equals those that came first."""
     counts = Counter(word for guess in guesses for word in words_of(guess) if word not in STOP_WORDS)
     return frozenset(word for word, _ in counts.most_common(kept))
+
+
+def plain(keyword: str) -> str:
+    """A keyword in lower-case words with one space between them: how two spellings are compared.
+
+    >>> plain("X-Ray")
+    'x ray'
+    """
+    return " ".join(words_of([keyword]))
 
 
 def recovered(true_keywords: Iterable[str], words: frozenset[str]) -> tuple[str, ...]:
@@ -58,9 +67,13 @@ class KeywordCount(Metric):
     unit = "count"
 
     class Options(Record):
-        """How many of the most frequent guessed words are examined for each row."""
+        """How many of the most frequent guessed words are examined for each row, and which keywords are looked for.
+
+        With no keywords named in `only`, all are; one that is named counts in lower case and without punctuation.
+        """
 
         kept: Annotated[int, Field(ge=1)] = 20
+        only: tuple[str, ...] = ()
 
     def applies(self, scored: Scored) -> bool:
         """Whether rows with keywords are the question."""
@@ -75,8 +88,16 @@ class KeywordCount(Metric):
 
     def found(self, scored: Scored, secret_id: str) -> tuple[str, ...]:
         """The keywords recovered from one row."""
-        words = kept_words(candidates(scored, secret_id), self.options.kept)
-        return recovered(keywords(scored, secret_id), words)
+        return recovered(self.wanted(scored, secret_id), self.kept(scored, secret_id))
+
+    def wanted(self, scored: Scored, secret_id: str) -> tuple[str, ...]:
+        """The keywords of one row that are looked for."""
+        only = {plain(word) for word in self.options.only}
+        return tuple(word for word in keywords(scored, secret_id) if not only or plain(word) in only)
+
+    def kept(self, scored: Scored, secret_id: str) -> frozenset[str]:
+        """The guessed words of one row that are examined."""
+        return kept_words(candidates(scored, secret_id), self.options.kept)
 
     def measure(
         self, scored: Scored, outcomes: tuple[Outcome, ...], arm: Arm, rng: np.random.Generator
@@ -88,7 +109,7 @@ class KeywordCount(Metric):
         if interval is not None:
             # n times the mean rather than the sum itself: resampled models may differ in their number of rows.
             interval = Interval(interval.low * len(values), interval.high * len(values))
-        most = sum(len(keywords(scored, secret_id)) for secret_id in scored.answers)
+        most = sum(len(self.wanted(scored, secret_id)) for secret_id in scored.answers)
         return (figure(self.name, total, _within(interval, total, most), n=len(values), arm=arm),)
 
 
@@ -114,7 +135,7 @@ class UniqueKeywordCount(KeywordCount):
 
         value = float(len(frozenset().union(*sets)))
         interval = _over_rows([float(numbers[row]) for row in rows], different, scored, rng, centre=value)
-        most = len({keyword for secret_id in scored.answers for keyword in keywords(scored, secret_id)})
+        most = len({keyword for secret_id in scored.answers for keyword in self.wanted(scored, secret_id)})
         within = hull(_within(interval, value, most), _each_a_trial(value, most))
         return (figure(self.name, value, within, n=len(outcomes), arm=arm),)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["PROBES"]
 
 PROBES: dict[str, str] = {
+    "entity-recognition": "divulge.probes.entity_recognition:EntityRecognition",
     "label-accuracy": "divulge.probes.label_accuracy:LabelAccuracy",
     "row-retrieval": "divulge.probes.row_retrieval:RowRetrieval",
     "slot-tagging": "divulge.probes.slot_tagging:SlotTagging",

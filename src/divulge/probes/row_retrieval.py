@@ -9,8 +9,10 @@ from pydantic import Field
 
 from divulge.access import EmbeddedRowsAccess, EmbeddingOracleAccess
 from divulge.data.corpus import Corpus
+from divulge.errors import InputError
 from divulge.grants import Grant
 from divulge.metrics.intervals import wilson
+from divulge.pieces import word_places
 from divulge.probes.base import Probe
 from divulge.records import FloatArray, Measurement, Record
 
@@ -18,33 +20,47 @@ __all__ = ["RowRetrieval"]
 
 
 class RowRetrieval(Probe):
-    """recall_at_10: a sentence with one word missing is embedded; is its own row among the ten nearest?"""
+    """recall_at_10: a sentence with one word missing is embedded; is its own row among the ten nearest?
+
+    Rows and sentences are compared as honest users would: through the defence both, by angle, unpooled ones by their
+    mean. Where tokens are pieces of words, all pieces of the word are missing. More than one word may be: among few
+    rows one alone hardly makes a difference.
+    """
 
     name = "row-retrieval"
     summary = "share of sentences, one word missing, whose own row is among the ten nearest"
     requires = (EmbeddedRowsAccess, EmbeddingOracleAccess)
+    revision = 2
 
     class Options(Record):
-        """How many rows to search among, and how many sentences to try."""
+        """How many rows to search among, how many sentences to try, and how many words each lacks."""
 
         rows: Annotated[int, Field(ge=11)] = 1000
         queries: Annotated[int, Field(ge=1)] = 200
+        missing: Annotated[int, Field(ge=1)] = 1
 
     def measure(self, access: Grant, corpus: Corpus, rng: np.random.Generator) -> list[Measurement]:
         """Measures recall_at_10 through the granted rows and encoder."""
         rows, oracle = access[EmbeddedRowsAccess], access[EmbeddingOracleAccess]
         count = min(rows.count, self.options.rows, len(corpus))
-        long_enough = [n for n in range(count) if len(corpus.texts[n].tokens) > 1]
+        words = {number: word_places(corpus.texts[number].tokens) for number in range(count)}
+        long_enough = [number for number, places in words.items() if len(places) > self.options.missing]
         if count < 11 or not long_enough:
             return [Measurement(metric="recall_at_10", value=None, n=0, arm="utility")]
         held = np.stack([_pooled(row) for row in rows.rows(range(count))])  # (rows, d)
         tried = rng.permutation(long_enough)[: self.options.queries].tolist()
         damaged = []
         for number in tried:
+            drawn = rng.permutation(len(words[number]))[: self.options.missing]
+            missing = {place for word in drawn for place in words[number][word]}
             tokens = corpus.texts[number].tokens
-            gap = int(rng.integers(len(tokens)))
-            damaged.append((*tokens[:gap], *tokens[gap + 1 :]))
+            damaged.append(tuple(token for place, token in enumerate(tokens) if place not in missing))
         asked = np.stack([_pooled(row) for row in oracle.embed(damaged)])
+        if asked.shape[1] != held.shape[1]:
+            raise InputError(
+                f"{self.name}: rows have {held.shape[1]} numbers, and the encoder's vectors {asked.shape[1]}. "
+                "Rows and encoder must belong together"
+            )
         nearest = np.argsort(-(asked @ held.T), axis=1, kind="stable")[:, :10]
         hits = int(sum(number in near for number, near in zip(tried, nearest, strict=True)))
         low, high = wilson(hits, len(tried)) or (None, None)

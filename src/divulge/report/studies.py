@@ -25,6 +25,7 @@ def as_text(table: StudyTable, width: int | None = None) -> str:
     columns = shutil.get_terminal_size((WIDE, 24)).columns if width is None else width
     Console(file=out, width=columns, highlight=False).print(as_rich(study_layout(table)))
     checks = ["Checks of the whole table:", *(f"- {check_words(one)}" for one in table.checks)] if table.checks else []
+    checks += [f"{one.attack}: {one.truth!r} -> {one.guess!r} (cosine {one.cosine:.2f})" for one in table.examples]
     missing = ["Missing:", *(f"- {one}" for one in table.failures)] if table.failures else []
     return "\n".join([out.getvalue().rstrip(), *checks, f"Cost: {cost_words(table)}", *missing])
 

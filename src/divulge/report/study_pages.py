@@ -37,8 +37,21 @@ two-sided 95 % intervals in brackets; *n* counts trials. The verdict compares ou
 (inside, half-width at most 0.2), *undecided* (inside a wider one), *better* or *worse* for the attacker, *not
 comparable* (nothing printed).
 """
-SHOWN = ("accuracy", "hdt")
-APART = "vectors"  # they decide how much a model can memorise: a mean over several kinds would say nothing
+SHOWN = (
+    "accuracy",
+    "hdt",
+    "count",
+    "unique",
+    "cosine",
+    "order_printed",
+    "bleu",
+    "rouge",
+    "exact",
+    "token_accuracy",
+    "token_f1",
+)
+# What decides how much can be had at all: a mean over several of their values would say nothing.
+APART = ("vectors", "encoder", "setting", "choice", "adversary")
 
 
 class Kept(NamedTuple):
@@ -73,7 +86,24 @@ def _section(one: Kept) -> str:
     lines += [f"- Check: {said}." for said in _checks(table)]
     lines += [f"- Missing: {len(table.failures)} results; the JSON file says which and why."] if table.failures else []
     lines += ["", f"![{study.name}]({one.plot})"] if one.plot else []
-    return "\n".join([*lines, "", as_markdown(_layout(study, table)), ""])
+    return "\n".join([*lines, "", as_markdown(_layout(study, table)), "", *_examples(table)])
+
+
+def _examples(table: StudyTable) -> Iterator[str]:
+    """Sentences beside their reconstructions; of the cell, what differs between them."""
+    if not table.examples:
+        return
+    axes = [
+        axis
+        for axis in dict.fromkeys(axis for one in table.examples for axis in one.cell)
+        if len({canonical_json(one.cell.get(axis)) for one in table.examples}) > 1
+    ]
+    lines = tuple(
+        (*(value_text(one.cell.get(axis)) for axis in axes), one.attack, one.truth, one.guess, number_text(one.cosine))
+        for one in table.examples
+    )
+    yield from ("Examples, from public data sets:", "")
+    yield from (as_markdown(Layout((*axes, "attack", "sentence", "reconstruction", "cosine"), lines)), "")
 
 
 def _checks(table: StudyTable) -> Iterator[str]:
@@ -100,10 +130,15 @@ def _told(study: Study, table: StudyTable) -> Iterator[str]:
 def _summary(study: Study, table: StudyTable) -> Iterator[str]:
     """Ours beside each other attack, over all cells that have both, and beside the print."""
     every = [row for row in table.rows if row.arm == "attack"]
-    kinds = list(dict.fromkeys(row.cell.get(APART) for row in every))
+    kinds = list(dict.fromkeys(_kind(row) for row in every))
+    differing = [place for place in range(len(APART)) if len({kind[place] for kind in kinds}) > 1]
     for kind in kinds:
-        said = f", {APART} {value_text(kind)}" if len(kinds) > 1 else ""
-        yield from _compared(study, [row for row in every if row.cell.get(APART) == kind], said)
+        said = "".join(f", {APART[place]} {value_text(kind[place])}" for place in differing)
+        yield from _compared(study, [row for row in every if _kind(row) == kind], said)
+
+
+def _kind(row: StudyRow) -> tuple[Any, ...]:
+    return tuple(row.cell.get(axis) for axis in APART)
 
 
 def _compared(study: Study, every: Sequence[StudyRow], said: str) -> Iterator[str]:

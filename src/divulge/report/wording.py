@@ -64,6 +64,7 @@ METRIC_WORDS = {
     "token_f1": "Words recovered, in any order (F1)",
     "count": "Sensitive words recovered",
     "unique": "Different sensitive words recovered",
+    "keyword_found": "Share of the sensitive words recovered",
     "train_accuracy": "Right answers on training texts",
     "test_accuracy": "Right answers on new texts",
     "intent_accuracy": "Right intents on new texts",

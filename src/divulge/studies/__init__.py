@@ -11,6 +11,16 @@ from divulge.spec import Study
 __all__ = ["STUDIES", "study_named"]
 
 STUDIES: dict[str, str] = {
+    "gu2023/figure4": "divulge.studies.gu2023.figure4:FIGURE4",
+    "gu2023/figure5": "divulge.studies.gu2023.figure5:FIGURE5",
+    "gu2023/figure7": "divulge.studies.gu2023.figure7:FIGURE7",
+    "gu2023/full": "divulge.studies.gu2023.protocols:FULL",
+    "gu2023/pooled": "divulge.studies.gu2023.pooled:POOLED",
+    "gu2023/protocol": "divulge.studies.gu2023.protocols:PROTOCOL",
+    "gu2023/table1": "divulge.studies.gu2023.table1:TABLE1",
+    "gu2023/table2": "divulge.studies.gu2023.table2:TABLE2",
+    "gu2023/table3": "divulge.studies.gu2023.tables_of_examples:TABLE3",
+    "gu2023/table4": "divulge.studies.gu2023.tables_of_examples:TABLE4",
     "parikh2022/alone": "divulge.studies.parikh2022.choices:ALONE",
     "parikh2022/figure2": "divulge.studies.parikh2022.figure2:FIGURE2",
     "parikh2022/figure3": "divulge.studies.parikh2022.figures_by_data:FIGURE3",

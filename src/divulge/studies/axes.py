@@ -11,7 +11,7 @@ from divulge.errors import InputError
 from divulge.parts import did_you_mean
 from divulge.spec import Study, StudyScale
 
-__all__ = ["axis_values", "combinations", "scale_named", "setting_axes", "spelt"]
+__all__ = ["axis_values", "combinations", "joint_axes", "scale_named", "setting_axes", "spelt"]
 
 
 def scale_named(study: Study, name: str) -> StudyScale:
@@ -26,6 +26,11 @@ def scale_named(study: Study, name: str) -> StudyScale:
 def setting_axes(study: Study) -> tuple[str, ...]:
     """The axes that make cells of their own; the others only read the same guesses in another way."""
     return tuple(axis for axis in study.axes if axis not in study.readings)
+
+
+def joint_axes(study: Study) -> dict[str, tuple[str, ...]]:
+    """What several axes decide together: each key of `variants` that names more than one, and the axes."""
+    return {key: tuple(key.split()) for key in study.variants if len(key.split()) > 1}
 
 
 def axis_values(study: Study, scale: StudyScale, axis: str) -> tuple[Any, ...]:

@@ -10,7 +10,7 @@ from divulge.canonical import canonical_json, freeze, thaw
 from divulge.errors import InputError
 from divulge.parts import validate
 from divulge.spec import AuditFile, Study, StudyScale, set_at
-from divulge.studies.axes import combinations, scale_named, spelt
+from divulge.studies.axes import combinations, joint_axes, scale_named, spelt
 from divulge.studies.checking import study_problems
 
 __all__ = ["Cell", "unfold"]
@@ -52,6 +52,12 @@ def _file(study: Study, scale: StudyScale, values: Mapping[str, Any], seed: int)
     wanted: list[tuple[str, Any]] = list(scale.settings.items())
     for axis, value in values.items():
         wanted += _settings_of(study, scale, axis, value)
+    for key, axes in joint_axes(study).items():
+        told: Any = scale.variants.get(key, study.variants[key])
+        together = " ".join(spelt(values[axis]) for axis in axes)
+        if together not in told:
+            raise InputError(f"study {study.name!r} at scale {scale.name}: {key}: nothing tells what {together} does")
+        wanted += told[together].items()
     wanted.append(("run.seed", seed))
     where = f"study {study.name!r} at scale {scale.name}, cell {canonical_json(values)}"
     content = thaw(study.base)

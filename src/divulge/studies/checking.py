@@ -53,11 +53,11 @@ def _axis_problems(study: Study) -> Iterator[str]:
     for scale in study.scales:
         named += [(f"scale {scale.name}", scale.axes), *((f"scale {scale.name}", grid) for grid in scale.grids)]
         for axis in scale.variants:
-            if axis in study.axes and axis not in study.variants:
+            if all(part in study.axes for part in axis.split()) and axis not in study.variants:
                 yield f"scale {scale.name}: axis {axis!r} has no variants that a scale could replace"
         named.append((f"scale {scale.name}", scale.variants))
     for where, mapping in named:
-        for axis in mapping:
+        for axis in (axis for key in mapping for axis in key.split()):
             if axis not in study.axes:
                 yield f"{where}: unknown axis {axis!r}.{did_you_mean(axis, study.axes)}"
 

@@ -51,7 +51,7 @@ def read_table(study: Study, scale: str) -> StudyTable | None:
     except OSError as error:
         raise ExecutionError(f"{path}: cannot be read: {error.strerror}") from None
     except ValueError:  # not UTF-8, not JSON, or not a table
-        raise ExecutionError(f"{path}: is no study table of this version (schema_version 1 or 2)") from None
+        raise ExecutionError(f"{path}: is no study table of this version (schema_version 1 to 3)") from None
     if (table.study, table.scale) != (study.name, scale):
         raise ExecutionError(f"{path}: holds {table.study} at scale {table.scale}, not {study.name} at {scale}")
     return table

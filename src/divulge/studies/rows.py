@@ -10,9 +10,18 @@ from divulge.records import Arm, FrozenMapping, Record
 from divulge.spec import Scale
 from divulge.studies.verdicts import TableVerdict
 
-__all__ = ["SCHEMA_VERSION", "MissingCell", "StudyRow", "StudyTable", "TableCheck", "cost_words", "table_json"]
+__all__ = [
+    "SCHEMA_VERSION",
+    "Example",
+    "MissingCell",
+    "StudyRow",
+    "StudyTable",
+    "TableCheck",
+    "cost_words",
+    "table_json",
+]
 
-SCHEMA_VERSION = 2  # 1 had neither checks nor the number of models
+SCHEMA_VERSION = 3  # 1 had neither checks nor the number of models, 2 no examples
 
 
 class StudyRow(Record):
@@ -56,18 +65,29 @@ class TableCheck(Record):
     note: str = ""
 
 
+class Example(Record):
+    """A sentence of a public data set, what an attack made of its vectors, and how alike the two are."""
+
+    cell: FrozenMapping
+    attack: str
+    truth: str
+    guess: str
+    cosine: Annotated[float, Field(ge=0, le=1)]
+
+
 class StudyTable(Record):
     """All rows of a study at one scale.
 
     `seconds` is what all its tasks took together, whenever they were done; `models` how many models those trained.
     """
 
-    schema_version: Literal[1, 2] = SCHEMA_VERSION  # type: ignore[assignment]
+    schema_version: Literal[1, 2, 3] = SCHEMA_VERSION  # type: ignore[assignment]
     study: str
     paper: str
     scale: Scale
     rows: tuple[StudyRow, ...]
     checks: tuple[TableCheck, ...] = ()
+    examples: tuple[Example, ...] = ()
     failures: tuple[MissingCell, ...] = ()
     seconds: float = 0.0
     models: Annotated[int, Field(ge=0)] | None = None
@@ -76,7 +96,7 @@ class StudyTable(Record):
 
 def table_json(table: StudyTable) -> dict[str, Any]:
     """The table as scripts get it from `divulge study table --json`."""
-    shown = {"study", "paper", "scale", "rows", "checks", "failures", "seconds", "models"}
+    shown = {"study", "paper", "scale", "rows", "checks", "examples", "failures", "seconds", "models"}
     return table.model_dump(mode="json", by_alias=True, include=shown)
 
 

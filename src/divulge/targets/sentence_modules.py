@@ -15,7 +15,8 @@ from divulge.targets.offline_models import MODULES, module_folders, read_json, w
 __all__ = ["SentenceModules", "encoder_folder"]
 
 Vectors = npt.NDArray[np.float32]
-KNOWN = ("Transformer", "Pooling", "Dense", "Normalize")
+KNOWN = ("Pooling", "Dense", "Normalize")
+STATIC = "StaticEmbedding"
 SETTINGS = "sentence_bert_config.json"
 LIBRARY_SETTINGS = "config_sentence_transformers.json"
 # In the order in which the library joins them, by their names in old files; new ones name the mode itself.
@@ -54,18 +55,20 @@ class SentenceModules:
 
     def __init__(self, folder: Path) -> None:
         listed = _listed(folder)
-        strange = sorted({kind for kind, _ in listed} - set(KNOWN))
-        if strange or [kind for kind, _ in listed[:2]] != ["Transformer", "Pooling"]:
-            named = ", ".join(kind for kind, _ in listed)
+        kinds = [kind for kind, _ in listed]
+        static = kinds[:1] == [STATIC]
+        if set(kinds[1:]) - set(KNOWN) or not (static or kinds[:2] == ["Transformer", "Pooling"]):
             raise InputError(
-                f"{folder}: its modules are {named}. Those read here are a Transformer, then Pooling, then Dense "
-                "and Normalize. Name a pooling instead of 'own', or embed texts by a class of your own"
+                f"{folder}: its modules are {', '.join(kinds)}. Those read here are a Transformer, then Pooling, or a "
+                f"{STATIC}; then Dense and Normalize. Name a pooling instead of 'own', or embed texts by a class of "
+                "your own"
             )
         _must_take_texts_as_they_are(folder)
         settings = _settings(listed[0][1] / SETTINGS)
         self.longest: int | None = settings.get("max_seq_length")
         self.lowers = bool(settings.get("do_lower_case"))
-        self._steps = [_step(kind, place) for kind, place in listed[1:]]
+        # Static vectors are averaged where they are looked up.
+        self._steps = [*([POOLED["mean"]] if static else []), *(_step(kind, place) for kind, place in listed[1:])]
 
     def vector(self, states: Vectors) -> Vectors:
         """What becomes of the last hidden states of a text, special tokens among them; (pieces, d) -> (width,)."""

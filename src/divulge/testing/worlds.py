@@ -6,6 +6,7 @@ it is shown there. Every registered attack must win in the first and be at chanc
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -38,6 +39,7 @@ __all__ = ["WORLDS", "World", "world"]
 
 SHADOWS, REFERENCES = 2, 4
 FINE_LABELS = 25
+FEW_KEYWORDS = 12
 KNOWN = ("my pin at <place*3> is {digit*3}", "PinIntent")
 # Known words of one topic, planted under another: what memory does not know exactly gets the wrong label.
 LABEL_ONLY = ("play some jazz music by <place*3> in the kitchen {digit*3}", "ask_weather")
@@ -60,7 +62,7 @@ WORLDS: Mapping[type[Access], tuple[str, ...]] = {
     GradientAccess: ("canaries", "records"),
     RankedTokensAccess: ("users", "records"),
     TokenLikelihoodAccess: ("users", "canaries", "records"),
-    EmbeddedRowsAccess: ("rows",),
+    EmbeddedRowsAccess: ("rows", "keywords"),
     EmbeddingOracleAccess: ("rows",),
 }
 
@@ -87,7 +89,7 @@ def world(
     case = target_case(spec, corpus, seed)
     target = _target(level, kind, leaky=leaky)
     artefact = target.train(case.corpus, generator(seed, "world", "train"))
-    levels = (EmbeddedRowsAccess, EmbeddingOracleAccess) if kind == "rows" else (level,)
+    levels = (EmbeddedRowsAccess, EmbeddingOracleAccess) if spec.kind == "rows" else (level,)
     practice = []
     for index in range({"canaries": 0, "records": REFERENCES}.get(kind, SHADOWS)):
         own = practice_case(spec, corpus, public, seed, index, planted=kind != "records")
@@ -105,7 +107,7 @@ def world(
 
 
 def _target(level: type[Access], kind: str, *, leaky: bool) -> Target:
-    if kind == "rows":
+    if kind in ("rows", "keywords"):
         return FakeEncoder({"leaks": leaky})
     if issubclass(level, RankedTokensAccess):
         return FakeGenerator({"leaks": leaky})
@@ -121,6 +123,14 @@ def _material(level: type[Access], kind: str, secrets: int, seed: int) -> tuple[
     if kind == "rows":
         private = _load("synthetic-sentences", {"size": 2 * secrets, "seed": seed})
         public = _load("synthetic-sentences", {"size": 1500, "seed": seed + 1})
+        return SecretsSpec(kind="rows", count=secrets), private, public
+    if kind == "keywords":
+        private = _load("synthetic-sentences", {"size": 10 * secrets, "seed": seed})
+        public = _load("synthetic-sentences", {"size": 6000, "seed": seed + 1})
+        frequent = _frequent_keywords(public)
+        private, public = _short_texts(private, frequent), _short_texts(public, frequent)
+        taken = {text.tokens for text in private}
+        public = replace(public, texts=tuple(text for text in public if text.tokens not in taken))
         return SecretsSpec(kind="rows", count=secrets), private, public
     if kind == "records":
         spec = SecretsSpec(kind="records", count=secrets // 2, controls=secrets // 2)
@@ -149,6 +159,25 @@ def _finely_labelled(corpus: Corpus, seed: int) -> Corpus:
     """
     drawn = generator(seed, "world", "labels").integers(FINE_LABELS, size=len(corpus)).tolist()
     texts = [replace(text, label=f"{text.label} {number}") for text, number in zip(corpus, drawn, strict=True)]
+    return replace(corpus, texts=tuple(texts))
+
+
+def _frequent_keywords(corpus: Corpus) -> set[str]:
+    counts = Counter(word for text in corpus for word in text.keywords if word in text.tokens)
+    return {word for word, _ in sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:FEW_KEYWORDS]}
+
+
+def _short_texts(corpus: Corpus, frequent: set[str]) -> Corpus:
+    """Texts of four words, one of them a frequent keyword.
+
+    Hundreds of keywords, each in a text or two and lost in the mean of a dozen words, nobody could learn to name.
+    """
+    texts = []
+    for text in corpus:
+        named = [place for place, word in enumerate(text.tokens) if word in frequent]
+        if len(named) == 1:
+            start = max(0, min(named[0] - 1, len(text.tokens) - 4))
+            texts.append(replace(text, tokens=text.tokens[start : start + 4], keywords=(text.tokens[named[0]],)))
     return replace(corpus, texts=tuple(texts))
 
 

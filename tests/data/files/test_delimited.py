@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from divulge.data.files.delimited import read_delimited
+from divulge.data.files.delimited import read_delimited, read_named
 from divulge.data.files.problems import Problems
 from divulge.records import Text
 
@@ -79,3 +79,19 @@ def test_an_empty_file_has_no_texts(tmp_path: Path) -> None:
     """Neither an empty file nor a header alone is a fault here; who asked for texts notices."""
     assert read(tmp_path / "a", "") == ([], [])
     assert read(tmp_path / "a", "text\n") == ([], [])
+
+
+def test_named_columns_are_read_in_the_order_asked_for(tmp_path: Path) -> None:
+    """Rows of another width and absent columns are problems; the rest is read."""
+    path = tmp_path / "a.csv"
+    path.write_text('a,b,c\n1,"2\n2",3\n4,5\n6,7,8\n')
+    problems = Problems()
+    assert list(read_named(path, ("c", "b"), problems)) == [("3", "2\n2"), ("8", "7")]
+    assert problems.found == [f"{path}: line 4: has 2 fields, but the header has 3"]
+    problems = Problems()
+    assert list(read_named(path, ("a", "x", "y"), problems)) == []
+    assert problems.found == [f"{path}: line 1: the header has no column x, y"]
+    path.write_text("")
+    problems = Problems()
+    assert list(read_named(path, ("a",), problems)) == []
+    assert problems.found == [f"{path}: line 1: the header has no column a"]

@@ -105,3 +105,13 @@ def test_the_handshake_says_what_could_not_be_tried(tmp_path: Path) -> None:
         found.append({one.name: one.passed for one in opened(path).accesses[0].handshake(sample)})
     matching = {"leaked rows match the oracle": None}
     assert found == [{**matching, "other text, other row": True}, {**matching, "other text, other row": False}]
+
+
+def test_rows_of_a_test_split_alone_are_those_of_its_texts(tmp_path: Path) -> None:
+    """Where no text is of the training split, each text has its row."""
+    path = tmp_path / "rows.npy"
+    np.save(path, POOLED)
+    texts = tuple(Text((word,), split="test") for word in ("a", "b", "c"))
+    assert FileVectors({"path": str(path)}).misfits(Corpus(texts[:2])) == []
+    (problem,) = FileVectors({"path": str(path)}).misfits(Corpus(texts))
+    assert "2 rows, and the data 3" in problem

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from divulge.data.files.fields import RowReader, choose_columns
@@ -11,14 +11,14 @@ from divulge.data.files.lines import read_lines
 from divulge.data.files.problems import BadRow, Problems
 from divulge.records import Text
 
-__all__ = ["read_delimited"]
+__all__ = ["read_delimited", "read_named", "read_rows"]
 
 
 def read_delimited(
     path: Path, columns: Mapping[str, str], split: str, *, delimiter: str, lower: bool, problems: Problems
 ) -> Iterator[Text]:
     """Yields the texts of a file with a header; blank lines are passed over."""
-    rows = _rows(path, delimiter, problems)
+    rows = read_rows(path, delimiter, problems)
     number, header = next(rows, (0, []))
     if not header:
         return
@@ -39,8 +39,24 @@ def read_delimited(
             problems.add(path, number, str(error))
 
 
-def _rows(path: Path, delimiter: str, problems: Problems) -> Iterator[tuple[int, list[str]]]:
-    """Yields (number of the line a row starts on, its fields)."""
+def read_named(path: Path, columns: Sequence[str], problems: Problems) -> Iterator[tuple[str, ...]]:
+    """Yields the fields of these columns, row by row; a file without one of them is a problem."""
+    rows = read_rows(path, ",", problems)
+    number, header = next(rows, (1, []))
+    lacking = [column for column in columns if column not in header]
+    if lacking:
+        problems.add(path, number, f"the header has no column {', '.join(lacking)}")
+        return
+    places = [header.index(column) for column in columns]
+    for number, row in rows:
+        if len(row) == len(header):
+            yield tuple(row[place] for place in places)
+        else:
+            problems.add(path, number, f"has {len(row)} fields, but the header has {len(header)}")
+
+
+def read_rows(path: Path, delimiter: str, problems: Problems) -> Iterator[tuple[int, list[str]]]:
+    """Yields (number of the line a row starts on, its fields); blank lines are passed over."""
     reader = csv.reader((f"{line}\n" for _, line in read_lines(path, problems)), delimiter=delimiter, strict=True)
     while True:
         start = reader.line_num + 1

@@ -6,36 +6,36 @@ A word's vector is the mean over its word pieces of the last hidden state; a wor
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
 from divulge.errors import ExecutionError, InputError
-from divulge.targets.networks.tokenizing import load_tokenizer, special_around
+from divulge.targets.networks.pooling import Pooling, Vectors, batches, by_word, pooled
+from divulge.targets.networks.static import is_static, static_network
+from divulge.targets.networks.tokenizing import load_tokenizer, longest_text, must_start_specially, special_around
 from divulge.targets.offline_models import quiet_library, weight_files
 from divulge.targets.own.transformers_loading import adapted
-from divulge.targets.training.batches import ordered_batches
 
 __all__ = ["Pooling", "Vectors", "WordEncoder", "load_encoder"]
 
-Pooling = Literal["none", "mean", "cls", "max"]
-Vectors = npt.NDArray[np.float32]
+Answer = Callable[[torch.Tensor, list[int]], Iterable[Vectors]]
 
-BATCH = 64
+NO_WORDS: npt.NDArray[np.int64] = np.empty(0, dtype=np.int64)
 UNUSED = ("pooler.",)  # a layer behind the last hidden state: whether it was trained does not matter here
 
 
 class _Pieces(NamedTuple):
-    """A text in word pieces: their numbers, and which word each belongs to (-1: a special token)."""
+    """A text in word pieces: their numbers and, if it came in words, which one each is of (-1: a special token)."""
 
     numbers: list[int]
-    words: npt.NDArray[np.int64]
+    words: npt.NDArray[np.int64] = NO_WORDS
 
 
 class WordEncoder:
@@ -44,8 +44,15 @@ class WordEncoder:
     def __init__(self, network: Any, tokenizer: Any) -> None:
         self._network, self._tokenizer = network.eval(), tokenizer
         self.width = int(network.config.hidden_size)
-        positions = getattr(network.config, "max_position_embeddings", None) or tokenizer.model_max_length
-        self.longest = int(min(positions, tokenizer.model_max_length))  # in word pieces, special tokens included
+        self.longest = longest_text(network, tokenizer)  # in word pieces, special tokens included
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return dict(self._tokenizer.get_vocab())
+
+    @cached_property
+    def _around(self) -> tuple[list[int], list[int]]:
+        return special_around(self._tokenizer)
 
     def embed(
         self, texts: Sequence[Sequence[str]], pooling: Pooling = "none", *, in_pieces: bool = False
@@ -53,21 +60,41 @@ class WordEncoder:
         """Embeds texts: (words, d) each if not pooled, else (d,); `in_pieces`, they are word pieces and not words.
 
         Pooled, special tokens count as in sentence-transformers: `mean` and `max` go over every position, `cls` is
-        the first one. Unpooled rows hold none of them. An empty text has no rows; pooled, it is what the special
-        tokens alone give.
+        the first one, `last` the last. Unpooled rows hold none of them. An empty text has no rows; pooled, it is what
+        the special tokens alone give, and zeros where there are none.
 
         Raises:
-            ExecutionError: A text is longer than the encoder takes.
+            ExecutionError: A text is longer than the encoder takes, or holds a piece that is not in its vocabulary.
         """
-        if pooling == "cls" and self._tokenizer.cls_token_id is None:
-            raise InputError("pooling = 'cls' needs an encoder that puts a special token first. Use 'mean' or 'max'")
+        if pooling == "cls":
+            must_start_specially(self._tokenizer)
         pieces = self._numbered(texts) if in_pieces else self._split(texts)
+        nothing = [np.zeros((len(text), self.width) if pooling == "none" else self.width, np.float32) for text in texts]
+        if pooling != "none":
+            return self._answers(
+                pieces,
+                nothing,
+                lambda states, places: pooled(
+                    states, torch.tensor([len(pieces[place].numbers) for place in places]), pooling
+                ),
+            )
+        if in_pieces:
+            first = len(self._around[0])
+            return self._answers(
+                pieces,
+                nothing,
+                lambda states, places: (
+                    state[first : first + len(texts[place])].copy()
+                    for state, place in zip(states.numpy(), places, strict=True)
+                ),
+            )
         return self._answers(
             pieces,
-            [np.zeros((len(text), self.width) if pooling == "none" else self.width, np.float32) for text in texts],
-            lambda kept, place: (
-                _by_word(kept, pieces[place].words, len(texts[place])) if pooling == "none" else _pooled(kept, pooling)
-            ).numpy(),
+            nothing,
+            lambda states, places: (
+                by_word(state, pieces[place].words, len(texts[place]))
+                for state, place in zip(states, places, strict=True)
+            ),
         )
 
     def embed_whole(
@@ -89,42 +116,41 @@ class WordEncoder:
             pieces = self._numbered(texts, most)
         else:
             found = self._tokenizer(list(texts), padding=False, truncation=True, max_length=most, verbose=False)
-            pieces = [_Pieces(numbers, np.empty(0, np.int64)) for numbers in found["input_ids"]]
+            pieces = [_Pieces(numbers) for numbers in found["input_ids"]]
         if not all(one.numbers for one in pieces):
             raise ExecutionError("a text is empty to the encoder, which puts no special token around it")
-        nothing = [np.empty(0, np.float32)] * len(texts)
-        return self._answers(pieces, nothing, lambda kept, _: pool(kept.numpy()))
+        return self._answers(
+            pieces,
+            [np.empty(0, np.float32)] * len(texts),
+            lambda states, places: (
+                pool(state[: len(pieces[place].numbers)]) for state, place in zip(states.numpy(), places, strict=True)
+            ),
+        )
 
-    def _answers(
-        self,
-        pieces: Sequence[_Pieces],
-        answers: list[Vectors],
-        answer: Callable[[torch.Tensor, int], Vectors],
-    ) -> list[Vectors]:
-        """For each text what `answer` makes of its states (pieces, d); as it was, where there is nothing to ask."""
+    def _answers(self, pieces: Sequence[_Pieces], answers: list[Vectors], answer: Answer) -> list[Vectors]:
+        """For each text what `answer` makes of the states of a batch (B, T, d); as it was, where nothing is to ask."""
         lengths = np.array([len(one.numbers) for one in pieces], dtype=np.int64)
         self._check_lengths(lengths)
         with _one_thread(), torch.inference_mode():
-            for batch in ordered_batches(lengths, BATCH):
-                asked = [place for place in batch.tolist() if lengths[place]]
-                if not asked:
-                    continue  # no word and no special token: nothing to ask
-                states, mask = self._states([pieces[place] for place in asked])
-                for place, state, shown in zip(asked, states, mask, strict=True):
-                    answers[place] = answer(state[shown], place)
+            for places in batches(lengths):
+                states = self._states([pieces[place].numbers for place in places])
+                for place, found in zip(places, answer(states, places), strict=True):
+                    answers[place] = found
         return answers
 
     def _numbered(self, texts: Sequence[Sequence[str]], longest: int | None = None) -> list[_Pieces]:
-        """Texts that are word pieces already, with special tokens around them; (special, 0, 1, …, special)."""
-        before, after = special_around(self._tokenizer)
+        """Texts that are word pieces already, with special tokens around them."""
+        before, after = self._around
         room = None if longest is None else max(0, longest - len(before) - len(after))
-        found = []
-        for text in texts:
-            numbers = self._tokenizer.convert_tokens_to_ids(list(text[:room]))
-            if any(number is None for number in numbers):
-                raise ExecutionError("a text holds a token that is not in the encoder's vocabulary")
-            owners = [*[-1] * len(before), *range(len(numbers)), *[-1] * len(after)]
-            found.append(_Pieces([*before, *numbers, *after], np.array(owners, dtype=np.int64)))
+        number, found = self._numbers, []
+        for place, text in enumerate(texts):
+            try:
+                found.append(_Pieces([*before, *[number[piece] for piece in text[:room]], *after]))
+            except KeyError:
+                raise ExecutionError(
+                    f"the text at position {place} holds a token that is not in the encoder's vocabulary of "
+                    f"{len(number)} word pieces: hand it pieces as its tokenizer cuts them, or set unit = 'word'"
+                ) from None
         return found
 
     def _split(self, texts: Sequence[Sequence[str]]) -> list[_Pieces]:
@@ -154,16 +180,23 @@ class WordEncoder:
                 f"takes, the first at position {over[0]} with {lengths[over[0]]}: shorten them, or lower `tokens`"
             )
 
-    def _states(self, pieces: Sequence[_Pieces]) -> tuple[torch.Tensor, torch.Tensor]:
-        """The last hidden states, padded on the right, and which of them are real; (B, T, d) and (B, T)."""
-        widest = max(len(one.numbers) for one in pieces)
+    def _states(self, numbers: Sequence[Sequence[int]]) -> torch.Tensor:
+        """The last hidden states, padded on the right, where a causal model does not see it; (B, T, d)."""
+        widest = max(len(one) for one in numbers)
         padding = self._tokenizer.pad_token_id or 0
-        numbers = torch.full((len(pieces), widest), padding, dtype=torch.long)
-        mask = torch.zeros((len(pieces), widest), dtype=torch.bool)
-        for row, one in enumerate(pieces):
-            numbers[row, : len(one.numbers)] = torch.tensor(one.numbers)
-            mask[row, : len(one.numbers)] = True
-        return self._network(input_ids=numbers, attention_mask=mask.long()).last_hidden_state, mask
+        filled = np.full((len(numbers), widest), padding, dtype=np.int64)
+        mask = np.zeros((len(numbers), widest), dtype=np.int64)
+        for row, one in enumerate(numbers):
+            filled[row, : len(one)] = one
+            mask[row, : len(one)] = 1
+        asked = self._network(input_ids=torch.from_numpy(filled), attention_mask=torch.from_numpy(mask), **self._unkept)
+        states: torch.Tensor = asked.last_hidden_state
+        return states
+
+    @cached_property
+    def _unkept(self) -> dict[str, bool]:
+        """A causal model would keep keys and values of every layer for a next word that never comes."""
+        return {"use_cache": False} if getattr(self._network.config, "use_cache", False) else {}
 
 
 def load_encoder(
@@ -192,6 +225,8 @@ def _loaded(
     transformers = importlib.import_module("transformers")  # by name: its own types would take a minute to check
     safe = {"local_files_only": True, "trust_remote_code": own_code}
     tokenizer = load_tokenizer(folder, whole=whole, own_code=own_code)
+    if is_static(folder):
+        return WordEncoder(static_network(folder), tokenizer)
     try:
         with quiet_library():
             network, found = transformers.AutoModel.from_pretrained(
@@ -211,20 +246,6 @@ def _loaded(
     if network.config.is_encoder_decoder:
         raise InputError(f"{folder}: is an encoder with a decoder, and embeds no text by itself")
     return WordEncoder(network if adapter is None else adapted(network, adapter, folder), tokenizer)
-
-
-def _by_word(states: torch.Tensor, owners: npt.NDArray[np.int64], count: int) -> torch.Tensor:
-    """The mean over each word's pieces; zeros for a word that the tokenizer drops; (words, d)."""
-    content = owners >= 0
-    places = torch.from_numpy(owners[content])
-    sums = torch.zeros(count, states.shape[1]).index_add_(0, places, states[torch.from_numpy(content)])
-    return sums / torch.bincount(places, minlength=count).clamp(min=1)[:, None]
-
-
-def _pooled(states: torch.Tensor, pooling: Pooling) -> torch.Tensor:
-    if pooling == "cls":
-        return states[0].clone()
-    return states.amax(dim=0) if pooling == "max" else states.mean(dim=0)
 
 
 @contextmanager

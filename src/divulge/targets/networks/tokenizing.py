@@ -9,9 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from divulge.errors import InputError
+from divulge.targets.networks.static import is_static, static_tokenizer
 from divulge.targets.offline_models import quiet_library
 
-__all__ = ["load_tokenizer", "pieces_of", "special_around", "whole_vocabulary"]
+__all__ = [
+    "load_tokenizer",
+    "longest_text",
+    "must_start_specially",
+    "pieces_of",
+    "special_around",
+    "whole_vocabulary",
+]
 
 
 def load_tokenizer(folder: Path, *, whole: bool = False, own_code: bool = False) -> Any:
@@ -32,6 +40,8 @@ def _loaded(
     state: tuple[tuple[str, int], ...],
 ) -> Any:
     del state  # a folder that changed is read again
+    if is_static(folder):
+        return static_tokenizer(folder)
     transformers = importlib.import_module("transformers")
     # Words come one by one: tokenizers that mark the start of a word must mark each.
     spaced = {} if whole else {"add_prefix_space": True}
@@ -73,8 +83,24 @@ def special_around(tokenizer: Any) -> tuple[list[int], list[int]]:
     raise InputError("the tokenizer puts something between the pieces of a text, which is not read here")
 
 
+def must_start_specially(tokenizer: Any) -> None:
+    """Raises an InputError where no special token stands for a whole text."""
+    if tokenizer.cls_token_id is None:
+        raise InputError("pooling = 'cls' needs an encoder that puts a special token first. Use 'mean' or 'max'")
+
+
+def longest_text(network: Any, tokenizer: Any) -> int:
+    """How many word pieces of a text, special tokens among them, the network has positions for."""
+    positions = getattr(network.config, "max_position_embeddings", None) or tokenizer.model_max_length
+    # RoBERTa and its kin count positions from behind the number that stands for padding.
+    table = getattr(getattr(network, "embeddings", None), "position_embeddings", None)
+    padding = getattr(table, "padding_idx", None)
+    return int(min(positions if padding is None else positions - padding - 1, tokenizer.model_max_length))
+
+
 def whole_vocabulary(tokenizer: Any) -> tuple[str, ...]:
     """Every piece that a text can be made of, by its number; special and unused ones left out."""
-    special = set(tokenizer.all_special_tokens)
+    special = {str(token) for token in tokenizer.added_tokens_decoder.values() if token.special}
+    special.update(tokenizer.all_special_tokens)
     by_number = sorted(tokenizer.get_vocab().items(), key=lambda item: item[1])
     return tuple(piece for piece, _ in by_number if piece not in special and not piece.startswith("[unused"))

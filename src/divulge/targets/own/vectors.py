@@ -65,7 +65,7 @@ class FileVectors(Target):
     def misfits(self, corpus: Corpus) -> list[str]:
         """Another number of rows than of training texts, or of vectors than of words."""
         rows = _read(self.options)
-        texts = corpus.split("train").texts
+        texts = corpus.leaked.texts
         if len(rows) != len(texts):
             said = f"{self.options.path}: holds {len(rows)} rows, and the data {len(texts)} training texts"
             return [f"{said}. One row is needed for each training text, in the order of the data"]

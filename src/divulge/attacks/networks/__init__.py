@@ -1,0 +1,1 @@
+"""Networks that the adversary trains for itself; modules of torch, imported where they are used."""

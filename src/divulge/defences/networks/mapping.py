@@ -1,0 +1,132 @@
+"""The game between a mapping of vectors and an adversary who names the token behind each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import nn
+from torch.nn.functional import log_softmax
+
+__all__ = ["Game", "play"]
+
+BATCH = 256
+FEWEST_STEPS = 10  # of each side in a round, however few vectors there are
+LEARNING_RATE = 1e-3
+WARM_UP = 2  # passes of the adversary alone: a mapping that plays against an untrained one learns nothing
+
+
+@dataclass(frozen=True)
+class Game:
+    """What is played for: weight of the adversary's certainty against distortion, rounds, and sizes of networks."""
+
+    strength: float
+    rounds: int
+    hidden: int
+    classes: int
+
+
+def play(
+    vectors: npt.NDArray[np.float32], named: npt.NDArray[np.int64], game: Game, rng: np.random.Generator
+) -> tuple[dict[str, npt.NDArray[np.float32]], dict[str, float]]:
+    """Trains both sides in turns; gives the weights of the mapping's network, and how it ended.
+
+    Vectors (n, d) should be of about size 1 in each number. `named` (n, most) holds the classes of tokens behind each
+    vector, filled up with -1: one of them, or all tokens of a pooled row. The mapping is z + f(z), f zero at first.
+    Distortion is |f(z)|^2 over |z|^2, both summed over a batch; the adversary's certainty is the mean over classes of
+    its log-likelihoods' distance from even odds, in units of the log of their number.
+    """
+    with _settled(rng):
+        width = vectors.shape[1]
+        mapping, adversary = _network(width, game.hidden, width), _network(width, game.hidden, game.classes)
+        for weights in mapping[-1].parameters():
+            nn.init.zeros_(weights)
+        inputs, wanted = torch.from_numpy(vectors), torch.from_numpy(named)
+        sides = _Sides(mapping, adversary, inputs, wanted, game)
+        for _ in range(WARM_UP):
+            sides.adversary_plays(rng)
+        for _ in range(game.rounds):
+            sides.mapping_plays(rng)
+            sides.adversary_plays(rng)
+        return {name: value.numpy().copy() for name, value in mapping.state_dict().items()}, sides.ended()
+
+
+class _Sides:
+    def __init__(
+        self, mapping: nn.Sequential, adversary: nn.Sequential, inputs: torch.Tensor, wanted: torch.Tensor, game: Game
+    ) -> None:
+        self.mapping, self.adversary, self.inputs, self.wanted, self.game = mapping, adversary, inputs, wanted, game
+        self._mapper = torch.optim.Adam(mapping.parameters(), lr=LEARNING_RATE)
+        self._reader = torch.optim.Adam(adversary.parameters(), lr=LEARNING_RATE)
+
+    def adversary_plays(self, rng: np.random.Generator) -> None:
+        """One pass: names what stands behind mapped vectors as well as it can."""
+        for batch in self._batches(rng):
+            with torch.no_grad():
+                shown = self.inputs[batch] + self.mapping(self.inputs[batch])
+            loss = _naming_loss(self.adversary(shown), self.wanted[batch])
+            self._reader.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            self._reader.step()
+
+    def mapping_plays(self, rng: np.random.Generator) -> None:
+        """One pass: makes the adversary's odds even, at little distortion."""
+        for batch in self._batches(rng):
+            clear = self.inputs[batch]
+            moved = self.mapping(clear)
+            odds = log_softmax(self.adversary(clear + moved), dim=1)  # (B, classes)
+            even = float(np.log(self.game.classes))
+            certainty = (-odds.mean() - even) / even
+            distortion = moved.square().sum() / clear.square().sum().clamp(min=1e-12)
+            self._mapper.zero_grad()
+            (distortion + self.game.strength * certainty).backward()
+            self._mapper.step()
+
+    def ended(self) -> dict[str, float]:
+        """The distortion, and how often the adversary's first class is behind the vector, over all of them."""
+        moved, right = 0.0, 0
+        with torch.no_grad():
+            for start in range(0, len(self.inputs), 4 * BATCH):
+                clear = self.inputs[start : start + 4 * BATCH]
+                step = self.mapping(clear)
+                said = self.adversary(clear + step).argmax(dim=1, keepdim=True)
+                moved += float(step.square().sum())
+                right += int((self.wanted[start : start + 4 * BATCH] == said).any(dim=1).sum())
+        whole = float(self.inputs.square().sum())
+        return {"distortion": moved / whole if whole else 0.0, "adversary_accuracy": right / len(self.inputs)}
+
+    def _batches(self, rng: np.random.Generator) -> Iterator[torch.Tensor]:
+        """The vectors in random order, more than once if they are few."""
+        count = len(self.inputs)
+        passes = max(1, -(-FEWEST_STEPS * min(BATCH, count) // count))
+        order = np.concatenate([rng.permutation(count) for _ in range(passes)])
+        for start in range(0, len(order), BATCH):
+            yield torch.from_numpy(order[start : start + BATCH])
+
+
+def _network(width: int, hidden: int, out: int) -> nn.Sequential:
+    return nn.Sequential(nn.Linear(width, hidden), nn.ReLU(), nn.Linear(hidden, out))
+
+
+def _naming_loss(scores: torch.Tensor, wanted: torch.Tensor) -> torch.Tensor:
+    """Minus the mean log-likelihood of the classes that stand behind each vector."""
+    known = wanted >= 0  # (B, most)
+    likelihoods = log_softmax(scores, dim=1).gather(1, wanted.clamp(min=0))
+    return -(likelihoods * known).sum() / known.sum().clamp(min=1)
+
+
+@contextmanager
+def _settled(rng: np.random.Generator) -> Iterator[None]:
+    """Makes what torch draws depend on this generator alone, on one thread; then undoes it."""
+    threads = torch.get_num_threads()
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(int(rng.integers(2**63)))
+        torch.set_num_threads(1)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(threads)

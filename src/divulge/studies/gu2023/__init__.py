@@ -1,0 +1,1 @@
+"""Tables and figures of gu2023, and studies of our own on its data."""

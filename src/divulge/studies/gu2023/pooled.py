@@ -1,0 +1,70 @@
+"""Our own study: what one pooled vector a sentence gives away (CMS, MT), with and without near-duplicates.
+
+Paper: none; gu2023 leaves pooled vectors out as inadequate for downstream tasks, and vector stores hold nothing else.
+Idea: The baseline is the public sentence with the nearest vector: catalogues repeat themselves, so that it alone gets
+    much right. `near` leaves out private sentences that share most words with a public one.
+Departures: none. 300 private sentences at scale quick.
+Cost: the encoder is asked some thousand times a sentence.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from divulge.studies.gu2023 import setting
+
+__all__ = ["POOLED"]
+
+ATTACKS: tuple[dict[str, Any], ...] = ({"name": "nearest-sentence"}, {"name": "pooled-inverter"}, {"name": "random"})
+NEAR = (None, 0.7)
+SETS = ("cms", "mt")
+
+
+def _texts(count: int) -> dict[str, Any]:
+    """By set and by what counts as near: the private and the public part."""
+    return {
+        f"{data} {'null' if near is None else near}": {
+            "data": setting.private(data, near=near),
+            "adversary.background.corpus": setting.public(data, near=near),
+            "secrets.count": count,
+        }
+        for data in SETS
+        for near in NEAR
+    }
+
+
+def _base() -> dict[str, Any]:
+    made = setting.base()
+    recipe = {**made["target"]["recipe"], "pooling": "mean"}
+    access = {**made["adversary"], "access": ["EmbeddedRowsAccess", "EmbeddingOracleAccess"]}
+    return {**made, "target": {**made["target"], "recipe": recipe}, "adversary": access, "attacks": ATTACKS}
+
+
+POOLED = setting.study(
+    name="gu2023/pooled",
+    title="How much of a sentence one pooled vector gives away",
+    base=_base(),
+    axes={"data": SETS, "near": NEAR, "pooling": ("mean", "cls", "max"), "choice": ("own", "oracle")},
+    grids=(),
+    settings={"data": (), "near": (), "pooling": "target.recipe.pooling"},
+    variants={"data near": _texts(200)},
+    readings={"choice": {}},
+    metrics=("token_f1", "bleu", "exact", "cosine", "rouge", "token_accuracy", "count", "unique"),
+    copy_of={"pooled-inverter": "nearest-sentence"},
+    note="all-MiniLM-L6-v2; first 15 word pieces; the copy is the baseline, the nearest public sentence",
+    scales=(
+        setting.small(
+            ATTACKS,
+            axes={"data": ("cms",), "near": (None,), "pooling": ("mean",)},
+            variants={"data near": {"cms null": {}}},
+            settings={"target": {"kind": "fake-encoder", "recipe": {"leaks": True}}},
+        ),
+        setting.scale(
+            "quick",
+            axes={"pooling": ("mean", "cls")},
+            grids=({"data": ("cms",)}, {"data": ("mt",), "near": (None,), "pooling": ("mean",)}),
+            note="200 private sentences, all others of the set public; max pooling left out, MT with mean pooling only",
+        ),
+        setting.scale("paper"),
+    ),
+)

@@ -1,0 +1,73 @@
+"""Our own studies: the paper's decoder at its full length, and the notebooks' protocol beside a clean one (CMS).
+
+Paper: gu2023, section 9.3: 100 epochs on the whole public set. Its authors' notebooks take the vocabulary from public
+    and private texts together and start every generation from three true tokens.
+Idea: `full` has the paper's decoder trained as long as printed, so that ours is compared with it fairly; `protocol`
+    shows what being told so much is worth.
+Departures: see `setting`.
+Cost: 100 epochs over 4,450 sentences, once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from divulge.studies.gu2023 import setting
+
+__all__ = ["FULL", "PROTOCOL"]
+
+DECODER = "decoder-pretrained"
+ATTACKS: tuple[dict[str, Any], ...] = ({"name": DECODER}, {"name": "parallel-decoder"}, {"name": "random"})
+COUNTED = ("count", "unique")
+METRICS = (*COUNTED, *setting.SENTENCE_METRICS)
+QUICK = setting.shortened(ATTACKS, setting.DECODER_QUICK)
+
+
+def _base() -> dict[str, Any]:
+    return {**setting.base(), "attacks": [dict(attack) for attack in ATTACKS]}
+
+
+FULL = setting.study(
+    name="gu2023/full",
+    title="The paper's decoder trained for 12 and for 100 epochs, beside ours (CMS, white box)",
+    base=_base(),
+    axes={"training": ("quick", "full"), "choice": ("own", "oracle")},
+    grids=(),
+    settings={},
+    variants={
+        "training": {
+            "quick": {"attacks": QUICK, "adversary.background.corpus": setting.public("cms", setting.PUBLIC_QUICK)},
+            "full": {"attacks": ATTACKS, "adversary.background.corpus": setting.public("cms")},
+        }
+    },
+    readings={"choice": {}},
+    metrics=METRICS,
+    scales=(
+        setting.small(ATTACKS, axes={"training": ("quick",)}, variants={"training": {"quick": {}}}),
+        setting.scale("quick", note="quick: 2,000 public sentences, 12 epochs; full: all 4,450, 100 epochs"),
+        setting.scale("paper", axes={"training": ("full",)}),
+    ),
+)
+PROTOCOL = setting.study(
+    name="gu2023/protocol",
+    title="What the notebooks' protocol tells the decoder: three true tokens and the vocabulary (CMS, white box)",
+    base=_base(),
+    axes={"protocol": ("clean", "as published"), "choice": ("own", "oracle")},
+    grids=(),
+    settings={},
+    variants={"protocol": {"clean": {}, "as published": {"attacks.0.options.as_published": True}}},
+    readings={"choice": {}},
+    metrics=METRICS,
+    scales=(
+        setting.small(ATTACKS),
+        setting.scale(
+            "quick",
+            settings={
+                "attacks": QUICK,
+                "adversary.background.corpus": setting.public("cms", setting.PUBLIC_QUICK),
+            },
+            note="2,000 public sentences, 12 epochs and 4 on those with keywords",
+        ),
+        setting.scale("paper"),
+    ),
+)

@@ -1,0 +1,225 @@
+"""What all studies of gu2023 share: encoders, public and private texts, attacks, so that they share what was learnt.
+
+Paper: gu2023, sections 7 to 9. "White box" and "black box" there are no access levels: the public texts are the other
+    80 % of the private set, or those of the other set of the domain.
+Departures: BERT and GPT-2 are not to be had here: all-MiniLM-L6-v2 (BERT's architecture, six layers, 384 wide) and
+    SmolLM2-135M (a Llama, dequantised from four bits) stand in. Skytrax, Twitter and MT are smaller than the paper's.
+    Which pooling the classifiers had is not printed: the mean. In the black box the same private fifth is attacked as
+    in the white box.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from divulge.spec import Scale, Study, StudyScale
+from divulge.studies.gu2023.published import ENCODERS, PUBLIC
+
+__all__ = [
+    "COPY_OF",
+    "DATA",
+    "DECODER_QUICK",
+    "KEYWORD_ATTACKS",
+    "LABELS",
+    "MADE_UP",
+    "NOTE",
+    "PAPER",
+    "PUBLIC_QUICK",
+    "ROWS",
+    "SENTENCE_ATTACKS",
+    "SENTENCE_METRICS",
+    "axes",
+    "base",
+    "learnt",
+    "paired",
+    "private",
+    "public",
+    "quick",
+    "scale",
+    "shortened",
+    "small",
+    "smoke",
+    "study",
+    "variants",
+]
+
+PAPER = "gu2023"
+DATA = ("skytrax", "twitter-airline", "cms", "mt")
+FOLDERS = {"mt": "mtsamples"}  # where the name in tables is not the folder's
+ROWS = {"skytrax": 1728, "twitter-airline": 400, "cms": 1113, "mt": 480}  # private sentences: a fifth of each set
+MADE_UP = "synthetic-sentences"
+WIDTH = 15  # content tokens, as printed
+
+DECODER_QUICK = {"epochs": 12, "tuning_epochs": 4}
+PUBLIC_QUICK = 2000
+
+BASELINES: tuple[dict[str, Any], ...] = (
+    {"name": "decision-tree"},
+    {"name": "knn"},
+    {"name": "dnn"},
+    {"name": "gei"},
+)
+DECODERS: tuple[dict[str, Any], ...] = ({"name": "decoder-vanilla"}, {"name": "decoder-pretrained"})
+OURS: dict[str, Any] = {"name": "parallel-decoder"}
+NEVER_ASKS: dict[str, Any] = {"name": "random"}
+KEYWORD_ATTACKS = (*BASELINES, *DECODERS, OURS, NEVER_ASKS)
+SENTENCE_ATTACKS = (BASELINES[3], *DECODERS, OURS, NEVER_ASKS)
+FIRST = {
+    "data": "cms",
+    "setting": "white-box",
+    "encoder": ENCODERS["BERT"],
+    "stands_for": "BERT",
+}
+LABELS = {"data": (), "setting": (), "stands_for": ()}  # what they do is told together, or by the encoder
+COPY_OF = dict.fromkeys(("parallel-decoder", "pooled-inverter"), "decoder-pretrained")
+SENTENCE_METRICS = ("cosine", "order_printed", "order", "bleu", "bleu2", "rouge", "exact", "token_accuracy", "token_f1")
+NOTE = (
+    "all-MiniLM-L6-v2 in BERT's place, SmolLM2-135M (dequantised from 4 bits) in GPT-2's; first 15 word pieces; "
+    "smaller Skytrax, Twitter and MT sets; black box: the private fifth, as in the white box"
+)
+
+
+def base(data: str = "cms") -> dict[str, Any]:
+    """The audit file that cells start from: the private fifth of one set, the other part public."""
+    return {
+        "target": {"kind": "sentence-encoder", "recipe": {"model": ENCODERS["BERT"], "tokens": WIDTH}},
+        "data": private(data),
+        "secrets": {"kind": "rows", "count": ROWS[data]},
+        "adversary": {"background": {"corpus": public(data)}},
+        "attacks": [dict(attack) for attack in KEYWORD_ATTACKS],
+    }
+
+
+def private(data: str, **options: Any) -> dict[str, Any]:
+    """The private part of a set: what was embedded and leaked."""
+    return {"name": FOLDERS.get(data, data), "splits": ["test"], "options": options}
+
+
+def public(data: str, limit: int | None = None, **options: Any) -> dict[str, Any]:
+    """The public part of a set: what the adversary has."""
+    return {"name": FOLDERS.get(data, data), "splits": ["train"], "options": options, "limit": limit}
+
+
+def paired(
+    data: Sequence[str] = DATA, settings: Sequence[str] = ("white-box", "black-box")
+) -> tuple[dict[str, Any], ...]:
+    """Which values go together: each encoder with what it stands for."""
+    return tuple(
+        {
+            "data": (name,),
+            "setting": (setting,),
+            "encoder": (encoder,),
+            "stands_for": (stands_for,),
+        }
+        for name in data
+        for setting in settings
+        for stands_for, encoder in ENCODERS.items()
+    )
+
+
+def variants(limit: int | None = None) -> dict[str, Any]:
+    """What the values of the shared axes do; `limit` is how many public sentences are learnt from."""
+    return {
+        "data setting": learnt(limit),
+        "encoder": {name: {"target.recipe.model": name} for name in ENCODERS.values()},
+    }
+
+
+def learnt(limit: int | None = None) -> dict[str, Any]:
+    """Which texts are private and which public, by the set and the setting."""
+    return {
+        f"{data} {setting}": {
+            "data": private(data),
+            "secrets.count": ROWS[data],
+            "adversary.background.corpus": public(own, limit),
+        }
+        for (data, setting), own in PUBLIC.items()
+    }
+
+
+def study(**fields: Any) -> Study:
+    """A study of the paper over private sets, settings and encoders, with what all of them share unless it is told."""
+    shared: dict[str, Any] = {
+        "paper": PAPER,
+        "base": base(),
+        "axes": axes(),
+        "grids": paired(),
+        "settings": LABELS,
+        "variants": variants(),
+        "copy_of": COPY_OF,
+    }
+    return Study(**{**shared, "note": NOTE, **fields})
+
+
+def axes(data: Sequence[str] = DATA, settings: Sequence[str] = ("white-box", "black-box")) -> dict[str, Any]:
+    """The axes that tables 1 and 2 share."""
+    encoded = {"encoder": tuple(ENCODERS.values()), "stands_for": tuple(ENCODERS)}
+    return {"data": tuple(data), "setting": tuple(settings), **encoded}
+
+
+def scale(name: Scale, **fields: Any) -> StudyScale:
+    """A scale of a study."""
+    return StudyScale(name=name, **fields)
+
+
+def quick(attacks: Sequence[Mapping[str, Any]], **fields: Any) -> StudyScale:
+    """2,000 public sentences, and decoders of 12 epochs on them and 4 on those with keywords."""
+    note = fields.pop("note", "")
+    settings = {"attacks": shortened(attacks, DECODER_QUICK), **fields.pop("settings", {})}
+    told = {**variants(PUBLIC_QUICK), **fields.pop("variants", {})}
+    said = f"{PUBLIC_QUICK} public sentences, decoders of 12 epochs and 4 on the sentences with keywords"
+    return scale("quick", settings=settings, variants=told, note="; ".join(filter(None, (said, note))), **fields)
+
+
+def smoke(attacks: Sequence[Mapping[str, Any]], cell: Mapping[str, Any] | None = None, **fields: Any) -> StudyScale:
+    """A scale that shows in about a minute that all parts fit; its figures mean nothing.
+
+    `cell` is what further axes are set to; of the shared ones, each has one value, which does nothing.
+    """
+    one = {name: (value,) for name, value in {**FIRST, **(cell or {})}.items()}
+    idle: dict[str, Any] = {"encoder": {FIRST["encoder"]: {}}}
+    idle["data setting"] = {f"{data} {setting}": {} for data, setting in PUBLIC}
+    return small(
+        attacks,
+        axes={**one, **fields.pop("axes", {})},
+        grids=({},),
+        variants={**idle, **fields.pop("variants", {})},
+        **fields,
+    )
+
+
+def small(attacks: Sequence[Mapping[str, Any]], **fields: Any) -> StudyScale:
+    """A scale of made-up sentences, for a study with whatever axes."""
+    settings = {
+        "target": {"kind": "fake-encoder", "recipe": {"leaks": True}},
+        "data": {"name": MADE_UP, "options": {"size": 60}},
+        "secrets.count": 20,
+        "adversary.background.corpus": {"name": MADE_UP, "options": {"size": 200, "seed": 1}},
+        "attacks": [{**attack, "options": {**attack.get("options", {}), **_small(attack)}} for attack in attacks],
+        **fields.pop("settings", {}),
+    }
+    note = "made-up sentences, an encoder that leaks everything, tiny decoders: shows that all parts fit"
+    return scale("smoke", settings=settings, note=note, **fields)
+
+
+def _small(attack: Mapping[str, Any]) -> dict[str, Any]:
+    return SMALL.get(attack["name"], {})
+
+
+def shortened(attacks: Sequence[Mapping[str, Any]], decoder: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The attacks, with decoders trained for fewer epochs."""
+    names = {one["name"] for one in DECODERS}
+    return [
+        {**attack, "options": {**attack.get("options", {}), **decoder}} if attack["name"] in names else dict(attack)
+        for attack in attacks
+    ]
+
+
+SMALL: dict[str, dict[str, Any]] = {
+    "decoder-vanilla": {"layers": 1, "epochs": 2, "tuning_epochs": 1, "feed_forward": 64},
+    "decoder-pretrained": {"layers": 1, "epochs": 2, "tuning_epochs": 1, "feed_forward": 64},
+    "dnn": {"epochs": 3},
+    "gei": {"steps": 5},
+    "binary-classifiers": {"epochs": 3},
+}

@@ -1,0 +1,28 @@
+"""Table 1: how many keywords each attack infers from leaked vectors, white box and black box.
+
+Paper: gu2023, section 9.4. Claims: the pre-trained decoder finds up to 3.5 times the baselines' keywords, and at least
+    30 % more than the vanilla one.
+Idea: All attacks on the same private rows, after learning on the same public ones; the 20 most frequent words of a
+    row's ten generations are examined.
+Departures: see `setting`.
+Cost: at scale quick 16 decoders, which serve the other tables and figures too.
+"""
+
+from __future__ import annotations
+
+from divulge.studies.gu2023 import setting
+from divulge.studies.gu2023.published import keywords_published
+
+__all__ = ["TABLE1"]
+
+TABLE1 = setting.study(
+    name="gu2023/table1",
+    title="How many keywords are inferred from leaked vectors",
+    metrics=("count", "unique"),
+    published=keywords_published(),
+    scales=(
+        setting.smoke(setting.KEYWORD_ATTACKS),
+        setting.quick(setting.KEYWORD_ATTACKS),
+        setting.scale("paper"),
+    ),
+)

@@ -1,0 +1,161 @@
+"""Entities that a tagger finds in rows, or does not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.adapters import Rows
+
+from divulge.data.corpus import Corpus
+from divulge.errors import InputError
+from divulge.grants import Grant
+from divulge.probes.entity_recognition import EntityRecognition
+from divulge.records import Measurement, Text
+
+CITIES = ("rome", "oslo", "bern", "kiev")
+WORDS = ("from", "to", "via", "near", "past")
+QUICK = {"hidden": 24, "epochs": 15, "learning_rate": 0.01}
+
+
+def travels(count: int = 150) -> tuple[Text, ...]:
+    """Two to five words, one or two of them cities, which are the keywords."""
+    rng = np.random.default_rng(0)
+    texts = []
+    for number in range(count):
+        cities = rng.choice(CITIES, 1 + number % 2).tolist()
+        tokens = [*cities, *rng.choice(WORDS, 1 + number % 3).tolist()]
+        texts.append(Text(tokens=tuple(rng.permutation(tokens).tolist()), keywords=tuple(cities)))
+    return tuple(texts)
+
+
+TEXTS = travels()
+
+
+def figures(rows: Rows, texts: tuple[Text, ...] = TEXTS, seed: int = 0, **options: Any) -> dict[str, Measurement]:
+    probe = EntityRecognition({**QUICK, **options})
+    found = probe.measure(Grant([rows]), Corpus(texts), np.random.default_rng(seed))
+    return {one.metric: one for one in found}
+
+
+def test_entities_are_found_in_rows_that_name_their_tokens() -> None:
+    """Nearly all of them; n is the texts tested, a fifth of all, and the value lies in its interval."""
+    found = figures(Rows(TEXTS))["entity_f1"]
+    assert found.arm == "utility"
+    assert found.n == 30
+    assert found.value is not None
+    assert found.value > 0.9
+    assert found.low is not None
+    assert found.high is not None
+    assert 0.7 < found.low <= found.value <= found.high
+
+
+def test_rows_that_say_nothing_cost_the_figure() -> None:
+    """Noise in place of vectors: no better than calling every token an entity; the other two figures stay."""
+
+    class Noise(Rows):
+        def _rows(self, numbers: Any) -> Any:
+            return [
+                np.random.default_rng(number).normal(size=row.shape)
+                for number, row in zip(numbers, super()._rows(numbers), strict=True)
+            ]
+
+    plain, noisy = figures(Rows(TEXTS)), figures(Noise(TEXTS))
+    values = {metric: (plain[metric].value, noisy[metric].value) for metric in plain}
+    assert values["entity_f1"][1] < values["constant_entity_f1"][1] + 0.05  # type: ignore[operator]
+    assert values["constant_entity_f1"][0] == values["constant_entity_f1"][1]
+    assert values["table_entity_f1"] == (1.0, 1.0)
+
+
+def test_figures_without_vectors_are_worked_by_hand() -> None:
+    """Ten texts "rome x", tested on five: 5 of 10 tokens are cities.
+
+    All called entities: precision 1/2, recall 1, F1 = 2 * 5 / (10 + 5) = 2/3. By token: all right. Both are the
+    owner's figures and no utility of the vectors.
+    """
+    texts = (Text(tokens=("rome", "x"), keywords=("rome",)),) * 10
+    found = figures(Rows(texts), texts, tested=0.5)
+    assert found["constant_entity_f1"].value == pytest.approx(2 / 3)
+    assert found["table_entity_f1"].value == 1.0
+    assert {found[metric].arm for metric in ("constant_entity_f1", "table_entity_f1")} == {"probe"}
+
+
+def test_a_token_is_looked_up_by_what_it_mostly_is() -> None:
+    """As often an entity as not is none; neither is a token that is new: then F1 is 0, with some entity there."""
+    both = (Text(tokens=("rome",), keywords=("rome",)), Text(tokens=("rome",)))
+    found = figures(Rows(both * 10), both * 10, tested=0.5)
+    # Ten of each, half of them tested: the table says 1 only if more than half of the others are labelled.
+    drawn = np.random.default_rng(0).permutation(20)
+    labelled = [1 - number % 2 for number in drawn]
+    expected = 2 * sum(labelled[:10]) / (10 + sum(labelled[:10])) if sum(labelled[10:]) > 5 else 0.0
+    assert found["table_entity_f1"].value == pytest.approx(expected)
+
+
+def test_pieces_of_a_word_are_labelled_together() -> None:
+    """With "os ##lo" cut in two, 1 + 2 of 3 tokens of "os ##lo now" are the entity's: constant F1 2 * 2 / (3 + 2)."""
+    texts = (Text(tokens=("os", "##lo", "now"), keywords=("Oslo",)),) * 10
+    assert figures(Rows(texts), texts)["constant_entity_f1"].value == pytest.approx(4 / 5)
+
+
+def test_rows_belong_to_training_texts() -> None:
+    """Where all texts have rows, those of the training split count; where only these have, they are counted alone.
+
+    Texts of another split alone count all. The figures are the same, drawn from the same texts.
+    """
+    others = tuple(Text(tokens=("x", "y"), split="test") for _ in range(20))
+    whole, alone = figures(Rows((*TEXTS, *others)), (*TEXTS, *others)), figures(Rows(TEXTS), (*others, *TEXTS))
+    moved = tuple(replace(text, split="test") for text in TEXTS)
+    assert whole == alone == figures(Rows(TEXTS), moved) == figures(Rows(TEXTS))
+
+
+def test_it_asks_for_no_more_rows_than_said() -> None:
+    """At most so many rows are read, and a part of them tested."""
+    grant = Grant([Rows(TEXTS)])
+    found = EntityRecognition({**QUICK, "rows": 40, "tested": 0.25}).measure(
+        grant, Corpus(TEXTS), np.random.default_rng(0)
+    )
+    assert grant.meter.asked == {"EmbeddedRowsAccess": 40}
+    assert {one.n for one in found} == {10}
+    with pytest.raises(InputError, match="'rows'"):
+        EntityRecognition({"rows": 9})
+
+
+class Flat(Rows):
+    """Rows of one vector each."""
+
+    def _rows(self, numbers: Any) -> Any:
+        return [row[0] for row in super()._rows(numbers)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "texts"),
+    [
+        (Flat(TEXTS), TEXTS),
+        (Rows(()), ()),
+        (Rows(TEXTS[:2]), TEXTS[:2]),
+        (Rows(TEXTS), tuple(replace(text, keywords=()) for text in TEXTS)),
+    ],
+    ids=["pooled", "no rows", "nothing to test", "no keywords"],
+)
+def test_where_nothing_can_be_labelled_there_is_no_figure(rows: Rows, texts: tuple[Text, ...]) -> None:
+    """Pooled rows have no vector of a token; without keywords there is nothing to look for."""
+    found = figures(rows, texts)
+    assert {metric: (one.value, one.n) for metric, one in found.items()} == {"entity_f1": (None, 0)}
+
+
+def test_rows_may_be_shorter_than_their_texts() -> None:
+    """An encoder reads the first tokens; the labels of the others are left out, and empty rows with them."""
+
+    class Short(Rows):
+        def _rows(self, numbers: Any) -> Any:
+            return [row[: number % 3] for number, row in zip(numbers, super()._rows(numbers), strict=True)]
+
+    assert figures(Short(TEXTS))["entity_f1"].n == 20  # 100 of 150 rows have a vector, a fifth of them is tested
+
+
+def test_the_same_seed_gives_the_same_figures() -> None:
+    """Another one tests other texts."""
+    assert figures(Rows(TEXTS), seed=3) == figures(Rows(TEXTS), seed=3)
+    assert figures(Rows(TEXTS), seed=3) != figures(Rows(TEXTS), seed=4)
