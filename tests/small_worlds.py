@@ -38,6 +38,7 @@ from divulge.targets import TARGETS
 from divulge.targets.base import Target
 
 TARGET_CLASSES: dict[str, type[Target]] = {name: load(TARGETS, name, Target, "target") for name in TARGETS}
+POOLED = ("vectors",)  # targets whose trial rows are one vector a text
 PIN = SecretsSpec(pattern="my pin is {digit*3}", label="PinIntent", count=3, controls=3, copies=2)
 MATERIAL: dict[type, tuple[DataSpec, SecretsSpec]] = {
     Gaps: (DataSpec(name="synthetic-utterances", options={"size": 120}), PIN),
@@ -112,7 +113,7 @@ def trained(name: str, seed: int = 0) -> Trained:
     """Trains a target by its trial recipe."""
     target = made(name)
     data, secrets = MATERIAL[target.hints[0]]
-    case = target_case(secrets, load_corpus(data), 0)
+    case = target_case(secrets, target.as_read(load_corpus(data)), 0)
     return Trained(target, case, target.train(case.corpus, np.random.default_rng(seed)))
 
 

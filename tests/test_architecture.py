@@ -45,6 +45,13 @@ TESTS = Path(__file__).parent
 LAYERS = read_layers((TESTS.parent / "docs" / "architecture.md").read_text(encoding="utf-8"))
 # Modules that are only about a heavy library, each with the reason why it is imported at the top.
 ALLOWED_HEAVY: dict[str, str] = {
+    "attacks.networks.decoder": "classes of torch modules",
+    "attacks.networks.decoder_training": "trains torch modules",
+    "attacks.networks.mixture_descent": "descends with torch",
+    "attacks.networks.perceptron": "trains torch modules",
+    "attacks.networks.sampling": "reads tensors of torch",
+    "defences.networks.mapping": "trains torch modules",
+    "probes.networks.entity_tagger": "classes of torch modules",
     "targets.networks.characters": "classes of torch modules",
     "targets.networks.classifier": "classes of torch modules",
     "targets.networks.crf": "classes of torch modules",
@@ -52,6 +59,7 @@ ALLOWED_HEAVY: dict[str, str] = {
     "targets.networks.example_lstm": "classes of torch modules",
     "targets.networks.generator": "classes of torch modules",
     "targets.networks.next_tokens": "reads tensors of torch",
+    "targets.networks.pooling": "pools tensors of torch",
     "targets.networks.tagger": "classes of torch modules",
     "targets.networks.weights": "copies weights of torch modules",
     "targets.training.dp_sgd": "trains torch modules",

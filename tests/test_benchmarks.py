@@ -13,7 +13,7 @@ from unittest import mock
 import numpy as np
 import pytest
 import torch
-from benchmarks import completion_search, ratios, tagger_training
+from benchmarks import completion_search, embedding_decoders, ratios, tagger_training
 from benchmarks.plain_tagger import Example, PlainTagger, predicted, train
 from benchmarks.ratios import Ratio, Result
 
@@ -194,3 +194,52 @@ def test_what_a_busy_machine_measures_is_void(
         void.append(json.loads((tmp_path / "made-up-full.json").read_text(encoding="utf-8"))["void"])
     assert (ended, void) == ([0, 1], [False, True])
     assert capsys.readouterr().out.count("void: the load was 3.0") == 1
+
+
+def test_both_embedding_passes_make_the_same_vectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unpooled and in the order of the texts; the fastest turn of each side counts, with the best batch size."""
+    pytest.importorskip("transformers", reason='transformers is not installed: pip install "divulge[demo]"')
+    from benchmarks import embedding_pass
+    from tests.tiny_encoders import save_tiny_bert
+
+    setting = embedding_pass.Setting(
+        {"name": "synthetic-sentences", "options": {"size": 90}},
+        folder=str(save_tiny_bert(tmp_path)),
+        tokens=5,
+        batch_sizes=(7, 16),
+        sample=20,
+        repeats=2,
+    )
+    # sought: 3 s, 2 s, so 16 it is; then in turns: ours 6 s, bare 5 s, ours 9 s, bare 8 s
+    ticks = iter([0.0, 3.0, 10.0, 12.0, 20.0, 26.0, 30.0, 35.0, 40.0, 49.0, 50.0, 58.0])
+    monkeypatch.setattr(embedding_pass, "time", SimpleNamespace(process_time=ticks.__next__))
+    found = embedding_pass.measure("small", setting)
+    assert found.seconds == {"divulge": 6.0, "bare loop, batches of 16": 5.0}
+    (ratio,) = found.ratios
+    assert (ratio.value, ratio.bound, ratio.side, ratio.met) == (1.2, 1.2, "at most", True)
+    assert found.agreement["texts"] == 90
+    assert found.agreement["largest difference"] < 1e-4
+    assert embedding_pass.SIZES["full"].data == {"name": "cms"}
+    assert embedding_pass.SIZES["full"].tokens == 15
+
+
+def test_the_decoders_are_compared_on_the_same_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two epochs in 4 s make 200 s for 100; ours trains in 10 s and reads 30 rows in 0.3 s, the paper's 10 in 5 s."""
+    ticks = [0.0, 4.0, 10.0, 20.0, 30.0, 35.0, 40.0, 40.3, 50.0, 53.0]  # epochs, ours, drawing, reading, asking
+    monkeypatch.setattr(embedding_decoders, "time", SimpleNamespace(perf_counter=iter(ticks).__next__))
+    data = {"name": "synthetic-sentences", "options": {"size": 150}}
+    setting = replace(embedding_decoders.SIZES["small"], data=data, private=30, drawn_for=10)
+    found = embedding_decoders.measure("small", setting)
+    # 2 s an epoch; 100 epochs; training; then for 1,000 sentences 5 / 10, 0.3 / 30 and 3 / 30 of a second each
+    assert list(found.seconds.values()) == pytest.approx([2.0, 200.0, 10.0, 500.0, 10.0, 100.0])
+    training, speed = found.ratios
+    assert (training.value, training.bound, training.side) == (pytest.approx(10 / 200), 0.1, "at most")
+    assert (speed.value, speed.bound, speed.side) == (pytest.approx(500 / 10), 50.0, "at least")
+    assert "120 public sentences; 10 and 30 private ones" in found.notes[1]
+    assert found.agreement["token accuracy, parallel-decoder"] > 0.5
+
+
+def test_the_decoder_is_timed_as_published() -> None:
+    """At full size: real data, a real encoder, and no option of the paper's decoder changed."""
+    full = embedding_decoders.SIZES["full"]
+    assert (full.data, full.encoder, dict(full.decoder)) == ({"name": "cms"}, "sentence-encoder", {})

@@ -45,7 +45,7 @@ QUESTIONS = {
     RankedTokensAccess: {"ranks", "best", "pieces", "vocabulary", "output_limit"},
     TokenLikelihoodAccess: {"log_likelihoods"},
     EmbeddedRowsAccess: {"rows", "count"},
-    EmbeddingOracleAccess: {"embed"},
+    EmbeddingOracleAccess: {"embed", "vocabulary"},
 }
 PLUMBING = {"handshake", "inner", "meter", "remaining"}
 

@@ -1,87 +1,190 @@
-"""The linear discriminant per position, and its correction through the encoder."""
+"""Reading whole sentences off unpooled vectors, with and without the encoder that made them."""
 
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
+
 import numpy as np
 import pytest
+from tests.attacks.toy_oracles import PIECES, WIDTH, ToyOracle, texts_of
 
-from divulge.access import EmbeddedRowsAccess
+from divulge.access import EmbeddedRowsAccess, EmbeddingOracleAccess
 from divulge.adversary import Background, Practice
-from divulge.attacks.parallel_decoder import ParallelDecoder, _discriminant
+from divulge.attacks.parallel_decoder import VARIANTS, ParallelDecoder
 from divulge.errors import InputError
 from divulge.grants import Grant
-from divulge.records import Artefact, LeakedRow, RowContent, Secret
+from divulge.records import Artefact, LeakedRow, Ranking, RowContent, Secret
 from divulge.testing import world
 from divulge.testing.encoder import FakeOracleAccess, FakeRowsAccess
 
-
-def test_the_discriminant_is_that_of_scikit_learn() -> None:
-    """Same decisions and same scores up to a constant per row as LDA with the same shrinkage."""
-    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-
-    rng = np.random.default_rng(0)
-    labels = np.repeat([0, 1, 2, 3], [40, 20, 30, 10])
-    rows = rng.normal(size=(4, 6))[labels] + rng.normal(size=(100, 6)) @ rng.normal(size=(6, 6)) * 0.5
-    means = np.stack([rows[labels == k].mean(axis=0) for k in range(4)])
-    weights, offsets = _discriminant(means, np.bincount(labels).astype(float), rows - means[labels], 0.1)
-    # shrinkage acts on scikit-learn's standardised scale; unit features make the two the same
-    scale = np.sqrt(((rows - means[labels]) ** 2).mean(axis=0))
-    oracle = LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.0).fit(rows, labels)
-    exact_weights, exact_offsets = _discriminant(means, np.bincount(labels).astype(float), rows - means[labels], 1e-12)
-    np.testing.assert_allclose(exact_weights, oracle.coef_, rtol=1e-5, atol=1e-7)
-    np.testing.assert_allclose(exact_offsets, oracle.intercept_, rtol=1e-5, atol=1e-7)
-    assert scale.shape == (6,)
-    assert np.mean(np.argmax(rows @ weights.T + offsets, axis=1) == labels) > 0.5
+TURN = np.linalg.qr(np.random.default_rng(1).normal(size=(WIDTH, WIDTH)))[0]
+PUBLIC = [tuple(token for token in text if token != "hen") or ("ant",) for text in texts_of(60, 6, seed=0)]
+PRIVATE = texts_of(40, 6, seed=8)
 
 
-def test_full_shrinkage_is_nearest_mean_with_priors() -> None:
-    """With the covariance shrunk to a multiple of the unit matrix, equal priors choose the nearest mean."""
-    rng = np.random.default_rng(1)
-    means, rows = rng.normal(size=(5, 4)), rng.normal(size=(50, 4))
-    weights, offsets = _discriminant(means, np.ones(5), rng.normal(size=(200, 4)), 1.0)
-    nearest = np.argmin(((rows[:, None] - means[None]) ** 2).sum(axis=2), axis=1)
-    assert np.array_equal(np.argmax(rows @ weights.T + offsets, axis=1), nearest)
+def background(oracle: ToyOracle, texts: list[tuple[str, ...]], *, embeds: bool = True) -> Background:
+    """An adversary who ran the encoder over its texts, and may go on to embed others."""
+    secrets = tuple(
+        Secret(id=str(row), hint=LeakedRow(row=row), answer=RowContent(tokens=text)) for row, text in enumerate(texts)
+    )
+    rows = FakeRowsAccess(oracle._embed(texts))
+    return Background(practice=(Practice(Grant([rows, oracle] if embeds else [rows]), secrets),))
 
 
-def test_variants_change_the_most_doubtful_position_first() -> None:
-    """Margins 5, 1, 3: the second word is tried at position 1, then at position 2."""
-    scores = np.array([[9.0, 4.0, 0.0], [2.0, 3.0, 0.0], [1.0, 4.0, 7.0]])
-    found = ParallelDecoder({"checks": 2})._variants(scores, ["a", "b", "c"])
-    assert found == [("a", "b", "c"), ("a", "a", "c"), ("a", "b", "b")]
+@cache
+def knowledge(sightings: int = 20, embeds: bool = True, turned: bool = False, alignment: int = 24) -> Artefact:
+    attack = ParallelDecoder({"sightings": sightings, "alignment": alignment})
+    oracle = ToyOracle(turn=-TURN.T if turned else None)
+    return attack.prepare(background(oracle, PUBLIC, embeds=embeds), np.random.default_rng(0))
 
 
-def test_the_oracle_overrules_the_classifier() -> None:
-    """When the first variant embeds farther away than the second, the second is preferred."""
-    oracle = FakeOracleAccess(leaks=True, most=15)
-    (row,) = oracle.embed([("the", "cat", "sat")])
-    grant = Grant([FakeRowsAccess([row]), oracle])
-    ranked = ParallelDecoder()._reranked(grant, row, [("the", "dog", "sat"), ("the", "cat", "sat")])
-    assert ranked[0] == ("the", "cat", "sat")
+def guessed(
+    learnt: Artefact, grant: Grant, count: int = len(PRIVATE), **options: int
+) -> dict[str, tuple[tuple[str, ...], ...]]:
+    hints = {str(row): LeakedRow(row=row) for row in range(count)}
+    found = list(ParallelDecoder(options).guess(grant, hints, learnt, np.random.default_rng(1)))
+    assert all(isinstance(one, Ranking) for one in found)
+    return {one.secret_id: one.candidates for one in found if isinstance(one, Ranking)}
 
 
-def test_without_budget_for_the_oracle_the_first_variant_stands() -> None:
-    """Reading the row is the better use of the last query."""
-    oracle = FakeOracleAccess(leaks=True, most=15)
-    (row,) = oracle.embed([("the", "cat")])
-    grant = Grant([FakeRowsAccess([row]), oracle], 1)
-    assert ParallelDecoder()._reranked(grant, row, [("the", "dog"), ("the", "cat")]) == [("the", "dog")]
-    assert grant.meter.total == 0
+def granted(oracle: ToyOracle, *, asked: bool = True, limit: int | None = None) -> Grant:
+    rows = FakeRowsAccess(oracle._embed(PRIVATE))
+    return Grant([rows, oracle] if asked else [rows], limit)
 
 
-def test_each_position_is_decoded_as_itself() -> None:
-    """On practice sentences of the leaky world every position names its own word, in order."""
-    here = world(EmbeddedRowsAccess, leaky=True, secrets=30)
+def accuracy(found: dict[str, tuple[tuple[str, ...], ...]]) -> float:
+    pairs = [(a, b) for row, text in enumerate(PRIVATE) for a, b in zip(found[str(row)][0], text, strict=True)]
+    return float(np.mean([a == b for a, b in pairs]))
+
+
+def test_with_the_encoder_every_sentence_is_proven() -> None:
+    """Also those with a token that no public text shows; each stands alone, at few questions."""
+    grant = granted(ToyOracle())
+    found = guessed(knowledge(), grant)
+    assert [found[str(row)] for row in range(len(PRIVATE))] == [(text,) for text in PRIVATE]
+    assert grant.meter.asked[EmbeddingOracleAccess.__name__] < 5 * len(PRIVATE)
+
+
+def test_rows_alone_are_enough_for_most() -> None:
+    """Without the encoder the decision of the discriminant stands, variants of doubtful positions behind it."""
+    grant = granted(ToyOracle(), asked=False)
+    found = guessed(knowledge(), grant)
+    assert accuracy(found) > 0.9
+    assert grant.meter.asked == {EmbeddedRowsAccess.__name__: len(PRIVATE)}
+    for first, *others in found.values():
+        assert len(others) == VARIANTS
+        assert all(sum(a != b for a, b in zip(first, other, strict=True)) == 1 for other in others)
+
+
+def test_made_up_texts_show_what_public_ones_lack() -> None:
+    """`hen` is in no public text: it is read where every token was sprinkled in, and not otherwise."""
+    rates = []
+    for sightings in (0, 20):
+        found = guessed(knowledge(sightings), granted(ToyOracle(), asked=False))
+        said = [
+            found[str(row)][0][place]
+            for row, text in enumerate(PRIVATE)
+            for place, token in enumerate(text)
+            if token == "hen"
+        ]
+        rates.append(np.mean([token == "hen" for token in said]))
+    assert rates[0] < 0.5
+    assert rates[1] > 0.8
+
+
+def test_an_adversary_that_cannot_embed_learns_from_its_rows() -> None:
+    """Then only tokens that it saw can be named."""
+    learnt = knowledge(embeds=False)
+    assert set(learnt.values["pieces"]) == set(PIECES) - {"hen"}
+    found = guessed(learnt, granted(ToyOracle(), asked=False))
+    assert accuracy(found) > 0.6
+    assert all("hen" not in text for texts in found.values() for text in texts)
+
+
+@pytest.mark.parametrize("turned", [False, True], ids=["static", "with a rotation of its own"])
+def test_a_secret_rotation_hides_sentences_only_without_the_encoder(turned: bool) -> None:
+    """Rows alone are nonsense, whatever rotation was practised on; the encoder behind the same rotation undoes it."""
+    learnt, oracle = knowledge(turned=turned), ToyOracle(turn=TURN)
+    assert accuracy(guessed(learnt, granted(oracle, asked=False))) < 0.4
+    assert accuracy(guessed(learnt, granted(oracle))) > 0.99
+
+
+def test_alignment_can_be_switched_off() -> None:
+    """No text is kept for it and none is asked beside the checks."""
+    learnt = knowledge(alignment=0)
+    assert learnt.values["aligning"] == []
+    grant = granted(ToyOracle())
+    assert accuracy(guessed(learnt, grant, checks=1)) > 0.9
+    assert grant.meter.asked[EmbeddingOracleAccess.__name__] == len(PRIVATE)
+
+
+@pytest.mark.parametrize("limit", [0, 1, 7, 60, 100])
+def test_the_budget_goes_to_rows_and_their_proof(limit: int) -> None:
+    """Never a query more than allowed, some sentences for any budget at all, and more for more."""
+    grant = granted(ToyOracle(), limit=limit)
+    found = guessed(knowledge(), grant)
+    assert grant.meter.total <= limit
+    assert bool(found) == bool(limit)
+    fewer = guessed(knowledge(), granted(ToyOracle(), limit=limit // 2))
+    assert len(fewer) <= len(found)
+    assert all(found[str(row)][0] == PRIVATE[row] for row in range(len(found) - 5))
+
+
+def test_same_seed_same_knowledge_and_another_seed_another() -> None:
+    """Made-up texts come from the generator handed in."""
     attack = ParallelDecoder()
-    learnt = attack.prepare(here.background, np.random.default_rng(0))
-    known = here.background.practice[0].secrets[:20]
-    rows = here.background.practice[0].access[EmbeddedRowsAccess]
-    for secret in known:
-        assert isinstance(secret.hint, LeakedRow)
-        assert isinstance(secret.answer, RowContent)
-        (row,) = rows.rows([secret.hint.row])
-        said = np.argmax(row @ learnt.arrays["weights"].T + learnt.arrays["offsets"], axis=1)
-        right = [learnt.values["words"][i] == word for i, word in zip(said, secret.answer.tokens, strict=False)]
-        assert np.mean(right) > 0.8
+    first, again, other = (
+        attack.prepare(background(ToyOracle(), PUBLIC), np.random.default_rng(seed)) for seed in (0, 0, 1)
+    )
+    assert first.values == again.values
+    assert all(np.array_equal(first.arrays[name], again.arrays[name]) for name in first.arrays)
+    assert not np.array_equal(first.arrays["piece_points"], other.arrays["piece_points"])
+
+
+def test_words_of_an_encoder_without_a_list_are_those_seen() -> None:
+    """The fake encoder knows no vocabulary: what can be named is what the public texts hold."""
+    here = world(EmbeddedRowsAccess, leaky=True, secrets=30)
+    learnt = ParallelDecoder().prepare(here.background, np.random.default_rng(0))
+    seen = {token for practice in here.background.practice for s in practice.secrets for token in s.answer.tokens}  # type: ignore[union-attr]
+    assert learnt.values["pieces"] == sorted(seen)
+
+
+def test_rows_may_be_shorter_than_texts_and_empty() -> None:
+    """The encoder reads the first tokens only, and a text without any has no row."""
+    oracle = FakeOracleAccess(leaks=True, most=3)
+    texts = [("the", "cat", "sat", "on", "a", "mat"), ("a", "dog"), ()]
+    rows = oracle._embed(texts)
+    secrets = tuple(
+        Secret(id=str(row), hint=LeakedRow(row=row), answer=RowContent(tokens=text)) for row, text in enumerate(texts)
+    )
+    practice = Practice(Grant([FakeRowsAccess(rows), oracle]), secrets)
+    learnt = ParallelDecoder().prepare(Background(practice=(practice,)), np.random.default_rng(0))
+    assert learnt.values["pieces"] == ["a", "cat", "dog", "sat", "the"]
+    found = guessed(learnt, Grant([FakeRowsAccess(rows), oracle]), count=3)
+    assert [found[str(row)][0] for row in range(3)] == [("the", "cat", "sat"), ("a", "dog"), ()]
+
+
+def test_a_tiny_transformer_is_read_in_its_own_pieces(tmp_path: Path) -> None:
+    """BERT with random weights, over its whole vocabulary: nearly every sentence is proven."""
+    pytest.importorskip("transformers", reason='transformers is not installed: pip install "divulge[hf]"')
+    from tests.tiny_encoders import VOCABULARY, save_tiny_bert
+
+    from divulge.data.corpus import Corpus
+    from divulge.records import Text
+    from divulge.targets.sentence_encoder import SentenceEncoder
+
+    target, rng = SentenceEncoder({"path": str(save_tiny_bert(tmp_path / "bert"))}), np.random.default_rng(0)
+    texts = [tuple(rng.choice(VOCABULARY[5:], size=rng.integers(2, 7)).tolist()) for _ in range(90)]
+    grant = target.open(target.train(Corpus(tuple(Text(tokens=text) for text in texts), "made"), rng))
+    secrets = tuple(
+        Secret(id=str(row), hint=LeakedRow(row=row), answer=RowContent(tokens=texts[row])) for row in range(60)
+    )
+    attack = ParallelDecoder({"sightings": 30})
+    learnt = attack.prepare(Background(practice=(Practice(grant, secrets),)), rng)
+    assert set(learnt.values["pieces"]) >= set(VOCABULARY[5:])
+    found = list(attack.guess(grant, {str(row): LeakedRow(row=row) for row in range(60, 90)}, learnt, rng))
+    assert np.mean([one.candidates[0] == texts[int(one.secret_id)] for one in found]) > 0.9  # type: ignore[union-attr]
 
 
 def test_pooled_rows_are_refused() -> None:
@@ -92,24 +195,24 @@ def test_pooled_rows_are_refused() -> None:
         ParallelDecoder().prepare(Background(practice=(Practice(grant, (secret,)),)), np.random.default_rng(0))
 
 
-def test_without_practice_nothing_can_be_learnt() -> None:
+@pytest.mark.parametrize("texts", [[], [("ant",)]], ids=["none", "one word"])
+def test_without_practice_nothing_can_be_learnt(texts: list[tuple[str, ...]]) -> None:
     """The error says what to set."""
+    own = background(ToyOracle(), texts) if texts else Background()
     with pytest.raises(InputError, match="set adversary.background.corpus"):
-        ParallelDecoder().prepare(Background(), np.random.default_rng(0))
+        ParallelDecoder().prepare(own, np.random.default_rng(0))
 
 
-def test_rows_alone_are_enough() -> None:
-    """Without the encoder nothing is corrected: the first variant stands."""
-    assert ParallelDecoder.requires == (EmbeddedRowsAccess,)
-    grant = Grant([FakeRowsAccess([np.zeros((2, 4))])])
-    assert ParallelDecoder()._reranked(grant, np.zeros((2, 4)), [("a", "b"), ("b", "a")]) == [("a", "b")]
-    assert ParallelDecoder.cost(ParallelDecoder.Options(checks=3), LeakedRow(row=0)) == 5
+@pytest.mark.parametrize("shape", [(3, WIDTH + 1), (WIDTH,)])
+@pytest.mark.parametrize("asked", [False, True])
+def test_rows_of_another_encoder_are_refused(shape: tuple[int, ...], asked: bool) -> None:
+    """It says what it learnt on and what it found; a pooled row of that width is no better."""
+    accesses = [FakeRowsAccess([np.zeros(shape)]), *([ToyOracle()] if asked else [])]
+    with pytest.raises(InputError, match=rf"\(tokens, {WIDTH}\), and the leaked ones have shape"):
+        guessed(knowledge(), Grant(accesses), count=1)
 
 
-@pytest.mark.parametrize("shape", [(3, 7), (5,)])
-def test_rows_of_another_encoder_are_refused(shape: tuple[int, ...]) -> None:
-    """Learnt on rows of width 5, it says what it found; a pooled row of that width is no better."""
-    learnt = Artefact(values={"words": ["a", "b"]}, arrays={"weights": np.ones((2, 5)), "offsets": np.zeros(2)})
-    grant = Grant([FakeRowsAccess([np.zeros(shape)])])
-    with pytest.raises(InputError, match=r"\(tokens, 5\), and the leaked ones have shape"):
-        list(ParallelDecoder().guess(grant, {"x": LeakedRow(row=0)}, learnt, np.random.default_rng(0)))
+def test_the_cost_is_a_row_and_a_few_texts() -> None:
+    """Of 32 checks 1 + 32 / 16 are used as a rule: 1 + 3; without checks the row alone."""
+    assert ParallelDecoder.cost(ParallelDecoder.Options(checks=32), LeakedRow(row=0)) == 4
+    assert ParallelDecoder.cost(ParallelDecoder.Options(checks=0), LeakedRow(row=0)) == 1

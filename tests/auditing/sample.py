@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
 from divulge.access import LabelAccess, LabelLikelihoodAccess
 from divulge.attacks.base import Attack
+from divulge.data.loading import load_corpus
 from divulge.defences.base import Defence
 from divulge.grants import ForwardLikelihoods, Grant
 from divulge.parts import validate
 from divulge.records import Artefact, Gaps, LeakedRow, Ranking, Record, RecordText, UserTexts, Verdict
-from divulge.spec import AuditFile, AuditSpec, apply_settings
+from divulge.spec import AuditFile, AuditSpec, DataSpec, apply_settings
 from divulge.testing.classifier import FakeClassifier
 from divulge.testing.encoder import FakeEncoder
 
@@ -68,6 +70,17 @@ def specs_of(kind: str, *settings: str) -> tuple[AuditSpec, ...]:
     return file_of(kind, *settings).specs()
 
 
+def reading(folder: Path, unit: str, tokens: int) -> str:
+    """The setting that names an encoder of two pieces a word, saved to `folder`."""
+    from tests.tiny_encoders import save_cutting_bert
+
+    specs = [DataSpec.model_validate(FILES["rows"]["data"])]
+    specs.append(DataSpec.model_validate(FILES["rows"]["adversary"]["background"]["corpus"]))
+    words = sorted({word.lower() for spec in specs for text in load_corpus(spec) for word in text.tokens})
+    recipe = f"recipe={{tokens={tokens}, unit='{unit}'}}"
+    return f"target={{kind='sentence-encoder', path='{save_cutting_bert(folder, words)}', {recipe}}}"
+
+
 def attacking(*names: str) -> str:
     """The setting that names attacks of this module."""
     return f"attacks=[{', '.join(f'{{name={_own(name)!r}}}' for name in names)}]"
@@ -107,6 +120,21 @@ class Watcher(Attack):
     def score(self, access, hint, completions, knowledge):
         self.shown.append(("score", (access, hint, completions, knowledge)))
         return np.zeros(len(completions))
+
+
+class Told(Watcher):
+    """Is told how the private texts begin, as some published protocols have it."""
+
+    name = "told"
+
+    class Options(Record):
+        """How many tokens."""
+
+        as_published: bool = True
+
+    @property
+    def told_tokens(self) -> int:
+        return 3 if self.options.as_published else 0
 
 
 class Spender(Attack):

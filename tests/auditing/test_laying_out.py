@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.auditing.sample import specs_of
+import numpy as np
+import pytest
+from tests.auditing.sample import reading, specs_of
 
 from divulge.auditing import laying_out
 from divulge.auditing.planning import plan
@@ -35,3 +37,19 @@ def test_a_public_text_that_is_audited_makes_another_encoder() -> None:
     public = 'adversary.background.corpus={name="synthetic-sentences", options={size=300, seed=3}}'
     some = 'data={name="synthetic-sentences", options={size=40, seed=3}}'
     assert keys("train-practice", public, some) != keys("train-practice", public)
+
+
+def test_an_adversary_practises_on_the_encoder_of_a_file_of_vectors(tmp_path) -> None:
+    """Nobody need name it again: a file embeds no public text, its encoder does."""
+    pytest.importorskip("transformers", reason='transformers is not installed: pip install "divulge[demo]"')
+    encoder = reading(tmp_path / "bert", "piece", 12)
+    (audited,) = plan(specs_of("rows", encoder)).planned
+    made = audited.resolved.target
+    rows = made.train(audited.resolved.corpus.leaked, np.random.default_rng(0)).arrays
+    ends = np.split(rows["rows"], np.cumsum(rows["lengths"])[:-1])
+    np.save(tmp_path / "rows.npy", np.stack([np.pad(row, ((0, 12 - len(row)), (0, 0))) for row in ends]))
+    recipe = f"recipe={{encoder={{path='{tmp_path / 'bert'}', tokens=12}}}}"
+    planned = plan(specs_of("rows", f"target={{kind='vectors', path='{tmp_path / 'rows.npy'}', {recipe}}}"))
+    (practice,) = [task for task in planned.graph if task.kind == "train-practice"]
+    assert practice.payload["target"]["kind"] == "sentence-encoder"
+    assert planned.planned[0].resolved.corpus.texts == audited.resolved.corpus.texts

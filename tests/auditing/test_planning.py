@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from tests.auditing.sample import HERE, PUBLIC, defended, specs_of, target_of
+from tests.auditing.sample import HERE, PUBLIC, defended, reading, specs_of, target_of
 
 from divulge.attacks.label_likelihood import LabelLikelihood
 from divulge.auditing import spelling
@@ -272,3 +272,23 @@ def test_no_text_of_the_data_is_in_a_task(tmp_path):
     path.write_text("\n".join(["text,label", *(f"zanzibar {word},x" for word in "abcdefghij")]))
     for task in plan(specs_of("canaries", f'data={{path="{path}"}}')).graph:
         assert "zanzibar" not in task.model_dump_json()
+
+
+def test_an_attack_that_is_told_the_vocabulary_prepares_anew_for_other_texts() -> None:
+    """What it has learnt hangs on the private texts, which are in its key; in the clean protocol it does not."""
+    other = "data.options.size=31"
+    for published, expected in (("true", True), ("false", False)):
+        told = f"attacks=[{{name='{HERE}:Told', options={{as_published={published}}}}}]"
+        assert ("prepare" in redone("rows", (told,), (told, other))) is expected
+
+
+def test_another_unit_of_reading_is_another_text_and_another_key(tmp_path) -> None:
+    """Pieces or words: everything is new, and the payload names who cuts the texts; words are cut by number."""
+    pytest.importorskip("transformers", reason='transformers is not installed: pip install "divulge[demo]"')
+    piece, word = ((reading(tmp_path, unit, 12),) for unit in ("piece", "word"))
+    assert redone("rows", piece, word) >= {"train-target", "train-practice", "prepare", "attack", "measure"}
+    for settings, reader in ((piece, "piece"), (word, None)):
+        training = [task for task in plan(specs_of("rows", *settings)).graph if task.kind == "train-target"]
+        (data,) = [task.payload["data"] for task in training]
+        assert (data["reader"]["options"]["unit"] if "reader" in data else None) == reader
+        assert data["tokens"] == 12

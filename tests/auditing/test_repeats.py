@@ -94,8 +94,9 @@ def test_five_models_of_one_mind_do_not_narrow_the_interval() -> None:
     parts = [Attacked(seed, f"m{seed}", {"attack": rows(texts, f"s{seed}-", hits=hits)}) for seed in range(5)]
     (figure,) = [one for one in measured(ExactSentence(), parts, "attack", np.random.default_rng(0)) if not one.group]
     assert (figure.value, figure.n) == (0.5, 40)
-    assert figure.low == pytest.approx(0.352, abs=0.02)
-    assert figure.high == pytest.approx(0.648, abs=0.02)
+    # A bootstrap over forty sentences moves in steps of 0.025, and hangs on the order in which they are drawn.
+    assert figure.low == pytest.approx(0.352, abs=0.03)
+    assert figure.high == pytest.approx(0.648, abs=0.03)
 
 
 def test_the_interval_covers_the_population_as_often_as_it_says() -> None:

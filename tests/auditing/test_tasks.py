@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 from tests.auditing.sample import (
+    HERE,
     PUBLIC,
     Asker,
     Fitted,
@@ -22,6 +23,7 @@ from tests.auditing.sample import (
 from divulge.access import RankedTokensAccess
 from divulge.auditing.naming import corpus_of
 from divulge.auditing.planning import plan
+from divulge.auditing.resolving import resolve
 from divulge.auditing.tasks import KINDS, _accountant, _fault, execute
 from divulge.data.cases import target_case
 from divulge.engine.running import run
@@ -435,3 +437,36 @@ def test_rows_are_judged_by_what_the_encoder_read(store):
     (result,) = results.results
     found = {one.metric: one.value for one in result.measurements if one.arm == "attack"}
     assert found["exact"] > 0  # of longer texts: none, if they were judged whole
+
+
+def test_an_attack_is_told_private_tokens_only_if_it_says_so(store, watched):
+    """The first three of each text, and their vocabulary; the same attack in the clean protocol is told nothing."""
+    for published in (True, False):
+        watched.clear()
+        said = f"attacks=[{{name='{HERE}:Told', options={{as_published={str(published).lower()}}}}}]"
+        (spec,) = specs_of("rows", said)
+        done(store, spec)
+        shown = dict(watched)
+        resolved = resolve(spec)
+        answers = {secret.hint.row: secret.answer.tokens for secret in resolved.case.secrets}
+        hints = shown["guess"][1].values()
+        vocabulary = tuple(sorted({token for text in resolved.corpus for token in text.tokens}))
+        if published:
+            assert shown["prepare"].told == vocabulary
+            # Controls ask about the same rows with other answers, and are told how those begin.
+            begins = {tokens[:3] for tokens in answers.values()}
+            assert {hint.told for hint in hints} <= begins
+            assert all(len(hint.told) == 3 for hint in hints)
+        else:
+            assert shown["prepare"].told == ()
+            assert {hint.told for hint in hints} == {()}
+
+
+def test_hints_that_are_told_begin_as_their_own_texts(store, watched):
+    """Row by row, for the secrets themselves."""
+    (spec,) = specs_of("rows", f"attacks=[{{name='{HERE}:Told'}}]")
+    done(store, spec)
+    answers = {secret.id: secret.answer.tokens for secret in resolve(spec).case.secrets}
+    asked = [content[1] for verb, content in watched if verb == "guess"]
+    own = next(hints for hints in asked if set(hints) <= set(answers))
+    assert {key: hint.told for key, hint in own.items()} == {key: answers[key][:3] for key in own}

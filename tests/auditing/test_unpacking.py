@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from tests.auditing.sample import PUBLIC, defended, specs_of, target_of
+from tests.auditing.sample import PUBLIC, defended, reading, specs_of, target_of
 
 from divulge.auditing.planning import plan
 from divulge.auditing.tasks import execute
 from divulge.auditing.unpacking import (
     attack_of,
     changed,
+    corpus_from,
     defences_of,
     known_out_of,
     owners_corpus,
@@ -143,3 +144,16 @@ def test_secrets_that_changed_since_the_plan_are_refused(tmp_path):
             payload, _ = payload_of("canaries", "attack", f'secrets={{file="{path}"}}')
     with pytest.raises(ExecutionError, match=r"secrets\.json: changed since the run was planned"):
         target_case_of(payload)
+
+
+@pytest.mark.parametrize("unit", ["piece", "word"])
+def test_texts_come_back_in_the_tokens_of_their_reader(tmp_path, unit):
+    """As the plan saw them: in pieces of the target's tokenizer, or in words."""
+    pytest.importorskip("transformers", reason='transformers is not installed: pip install "divulge[demo]"')
+    payload, resolved = payload_of("rows", "train-target", reading(tmp_path, unit, 12))
+    corpus = corpus_from(payload["data"])
+    assert corpus.texts == resolved.corpus.texts
+    continued = [piece for text in corpus for piece in text.tokens if piece.startswith("##")]
+    assert bool(continued) is (unit == "piece")
+    assert max(len(text.tokens) for text in corpus) <= 12
+    assert owners_corpus(payload).texts[0] in corpus.texts

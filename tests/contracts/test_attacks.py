@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest, kstest
+from scipy.stats import binomtest, kstest, ttest_1samp
 
 from divulge.access import (
     LEVELS,
@@ -25,6 +25,7 @@ from divulge.errors import InputError
 from divulge.grants import Grant
 from divulge.metrics import METRICS
 from divulge.metrics.base import Metric, Scored
+from divulge.metrics.similarity import token_accuracy
 from divulge.parts import load
 from divulge.records import Gaps, Guess, LeakedRow, Measurement, RecordText, Secret, UserTexts
 from divulge.testing import World, world
@@ -37,12 +38,20 @@ MAIN = {
     "records": "auc",
     "rows": "token_accuracy",
     "keywords": "keyword_found",
+    "pooled": "token_accuracy",
 }
 KEYWORDS_ONLY = {"binary-classifiers", "decision-tree", "dnn", "knn"}  # they name keywords, and no sentence
+POOLED_ONLY = {"nearest-sentence", "pooled-inverter"}  # they read one vector for a whole text
 KINDS = {Gaps: "canaries", UserTexts: "users", RecordText: "records", LeakedRow: "rows"}
 UNASKED = {"canaries": GradientAccess, "users": RankedTokensAccess, "rows": EmbeddedRowsAccess}  # for baselines
 LEAKY, SILENT = 100, 300
+# A row has as many vectors as its sentence has tokens, even where nothing else leaks. These write sentences of that
+# length, and sentences of one length are a little alike: chance is what they get of others that are as long.
+READS_LENGTHS = {"decoder-pretrained", "decoder-vanilla", *POOLED_ONLY}  # the mean of positions tells the length too
 COARSE = {"label-match"}  # scores that mostly tie: ties count against the attack, so its ranks are worse than uniform
+
+
+STOPS_EARLY = {"pooled-inverter"}  # what is proven is not asked about any longer, and a first guess costs one row
 
 
 class Trial(NamedTuple):
@@ -71,7 +80,9 @@ def attack_class(name: str) -> type[Attack]:
 def trials(name: str) -> list[Trial]:
     """Every kind of secret it is about, at each level that will do; a baseline is tried on its first kind."""
     attack = attack_class(name)
-    kinds = ["keywords"] if name in KEYWORDS_ONLY else [KINDS[hint] for hint in attack.hints]
+    kinds = [KINDS[hint] for hint in attack.hints]
+    if name in KEYWORDS_ONLY | POOLED_ONLY:
+        kinds = ["keywords" if name in KEYWORDS_ONLY else "pooled"]
     if name in BASELINES:
         return [Trial(name, UNASKED[kinds[0]], kinds[0])]
     return [Trial(name, level, kind) for kind in kinds for level in (*attack.requires[:1], *attack.requires_one_of)]
@@ -127,6 +138,20 @@ def measured(trial: Trial, leaky: bool, arm: str = "attack") -> Measurement:
     return next(figure for figure in figures if not figure.group)
 
 
+def nearer_than_others_as_long(trial: Trial) -> list[float]:
+    """By how much each guess in the silent world is nearer to its own sentence than to the others of that length."""
+    secrets = here(trial, leaky=False).case.secrets
+    best = {guess.secret_id: guess.candidates[0] for guess in guesses(trial, secrets, leaky=False)[0]}
+    texts = {secret.id: secret.answer.tokens for secret in secrets}
+    found = []
+    for name, text in texts.items():
+        others = [other for key, other in texts.items() if key != name and len(other) == len(text)]
+        if others:
+            chance = np.mean([token_accuracy(other, best[name]) for other in others])
+            found.append(token_accuracy(text, best[name]) - float(chance))
+    return found
+
+
 def is_chance(trial: Trial, leaky: bool, arm: str) -> bool:
     """Chance is in keeping with it: 1 in 1,000 for pins, 0.5 for people and records, other rows' answers for rows."""
     found = measured(trial, leaky, arm)
@@ -134,6 +159,8 @@ def is_chance(trial: Trial, leaky: bool, arm: str) -> bool:
         return binomtest(round(found.value * found.n), found.n, 1 / 1000).pvalue > 0.001
     if trial.kind in ("users", "records"):
         return found.low <= 0.5 <= found.high
+    if trial.name in READS_LENGTHS and not leaky and arm == "attack":
+        return bool(ttest_1samp(nearer_than_others_as_long(trial), 0.0).pvalue > 0.001)
     other = measured(trial, leaky, "control")
     return found.low <= other.high and other.low <= found.high
 
@@ -151,7 +178,20 @@ def test_an_attack_describes_itself(name: str) -> None:
 
 
 # The paper prints its trivial attack as "comparable to the random selection": kept for that row, not to win.
-WEAK = {"nearest-embedding": 0.3}
+# gu2023's baselines are its yardstick: a tree cuts one dimension at a time, ten networks know ten keywords of the
+# twelve, and sentences drawn at a temperature of 3 err where the likeliest words would not. Its decoders have 1,200
+# sentences to learn 886 words from, and a trial's few epochs; with a dozen words they do win (see their own tests).
+WEAK = {
+    "nearest-embedding": 0.3,
+    "binary-classifiers": 0.65,
+    "decision-tree": 0.35,
+    "decoder-pretrained": 0.35,
+    "decoder-vanilla": 0.35,
+    "dnn": 0.85,
+    "gei": 0.7,
+    "knn": 0.65,
+    "nearest-sentence": 0.5,  # no sentence of its own: the public one that is most alike
+}
 
 
 @pytest.mark.parametrize("trial", ASKING, ids=repr)
@@ -171,7 +211,7 @@ def test_an_attack_is_at_chance_where_nothing_leaks(trial: Trial) -> None:
 @pytest.mark.parametrize("trial", TRIALS, ids=repr)
 def test_an_attack_is_at_chance_on_controls(trial: Trial) -> None:
     """Secrets that were never planted are found by luck alone, even where everything leaks."""
-    if trial.kind == "rows" and trial.name not in BASELINES:
+    if trial.kind in ("rows", "keywords", "pooled") and trial.name not in BASELINES:
         assert measured(trial, leaky=True, arm="control").high < 0.2
     else:
         assert is_chance(trial, True, "control")
@@ -219,7 +259,8 @@ def test_an_attack_stops_at_its_query_budget(trial: Trial) -> None:
     some, granted = guesses(trial, few(trial, 6), limit)
     assert len(everything) == len(few(trial, 6))
     assert 0 < granted.meter.total <= limit
-    assert 0 < len(some) < len(few(trial, 6))
+    assert 0 < len(some)
+    assert trial.name in STOPS_EARLY or len(some) < len(few(trial, 6))
 
 
 @pytest.mark.parametrize("trial", ASKING, ids=repr)
@@ -235,7 +276,8 @@ def test_the_cost_estimate_bounds_what_is_asked(trial: Trial) -> None:
     """`check` promises a number of queries; the attack stays within twice that and uses at least a quarter."""
     _, granted = guesses(trial, few(trial, 4))
     promised = sum(trial.attack.cost(trial.made().options, secret.hint) for secret in few(trial, 4))
-    assert promised / 4 <= granted.meter.total <= 2 * promised
+    assert granted.meter.total <= 2 * promised
+    assert trial.name in STOPS_EARLY or granted.meter.total >= promised / 4
 
 
 @pytest.mark.parametrize("trial", SCORING, ids=repr)

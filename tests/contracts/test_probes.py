@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from tests.small_worlds import TARGET_CLASSES, Trained, trained
+from tests.small_worlds import POOLED, TARGET_CLASSES, Trained, trained
 
 from divulge.access import LEVELS, Access
 from divulge.errors import InputError
@@ -40,6 +40,7 @@ CASES = [
     if serves(other.grants, kind.requires)
     and (other.is_tagger or not kind.of_taggers)
     and (other.labels_texts or not kind.of_labels)
+    and (target not in POOLED or not kind.of_tokens)
 ]
 
 

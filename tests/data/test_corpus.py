@@ -138,3 +138,22 @@ def test_rows_stand_for_training_texts_or_for_all() -> None:
     assert Corpus((test, train)).leaked.texts == (train,)
     assert Corpus((test, test)).leaked.texts == (test, test)
     assert Corpus(()).leaked.texts == ()
+
+
+def test_texts_in_other_tokens_keep_the_keywords_that_can_be_read() -> None:
+    """Whole ones, however they are cut and whatever stands around them; tags of words are gone, the rest stays."""
+    text = Text(
+        ("Scan", "of", "the", "abdomen"),
+        label="x",
+        tags=("O",) * 4,
+        split="test",
+        keywords=("abdomen", "scan of", "ab"),
+    )
+    whole, cut = ("scan", "of", "the", "ab", "##dom", "##en"), ("scan", "of", "the", "ab", "##dom")
+    found = Corpus((text, text), "notes").recut([whole, cut])
+    assert [one.tokens for one in found] == [whole, cut]
+    assert [one.keywords for one in found] == [("abdomen", "scan of"), ("scan of",)]
+    assert {(one.tags, one.label, one.split) for one in found} == {(None, "x", "test")}
+    assert found.name == "notes"
+    with pytest.raises(ValueError, match="shorter"):
+        Corpus((text, text)).recut([whole])

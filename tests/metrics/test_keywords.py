@@ -157,3 +157,14 @@ def test_a_handful_of_finds_has_the_spread_of_a_rare_event() -> None:
     assert found.high is not None
     assert found.low < 0.18
     assert 5.4 < found.high < 5.5
+
+
+def test_only_named_keywords_are_counted() -> None:
+    """Of London twice and Paris once, found all: 2 and 1 for London alone, spelt as one likes; most is 2 then."""
+    scored = rows([(("london",), "london"), (("london", "paris"), "paris london"), (("rome",), "x")])
+    count, unique = (measured(kind({"only": ["London"]}), scored) for kind in (KeywordCount, UniqueKeywordCount))
+    assert (count.value, unique.value) == (2.0, 1.0)
+    assert count.high is not None
+    assert count.high <= 2
+    assert measured(KeywordCount({"only": ["x-ray"]}), rows([(("X-Ray",), "x ray")])).value == 1
+    assert measured(KeywordCount({"only": ["oslo"]}), scored).value == 0

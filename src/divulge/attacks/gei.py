@@ -45,7 +45,7 @@ class GradientInversion(Attack):
     requires = (EmbeddedRowsAccess,)
     hints = (LeakedRow,)
     needs_practice = True
-    trial: ClassVar[Mapping[str, Any]] = {"epochs": 8, "steps": 30, "rate": 0.3}
+    trial: ClassVar[Mapping[str, Any]] = {"epochs": 12, "steps": 40, "rate": 0.3, "top_k": 10}
 
     class Options(Record):
         """Of the map, the descent and the draw.
@@ -63,10 +63,10 @@ class GradientInversion(Attack):
         rate: Annotated[float, Field(gt=0)] = 0.1
         temperature: Annotated[float, Field(gt=0)] = 1.0
         generations: Annotated[int, Field(ge=1)] = 10
-        top_k: Annotated[int, Field(ge=1)] = 10
-        hottest: Annotated[float, Field(ge=1)] = 3.0
+        top_k: Annotated[int, Field(ge=1)] = 40
+        warmest: Annotated[float, Field(ge=1)] = 3.0
         cooling: Annotated[int, Field(ge=1)] = 10
-        length: Annotated[int, Field(ge=1)] = 15
+        longest: Annotated[int, Field(ge=1)] = 15
 
     def prepare(self, background: Background, rng: np.random.Generator) -> Artefact:
         """Embeds every word by itself, and trains the map from words in context to words alone."""
@@ -99,7 +99,7 @@ class GradientInversion(Attack):
         for names, rows in affordable_rows(access[EmbeddedRowsAccess], hints):
             for row in rows:
                 self._check(row, table.shape[1])
-            shown = [row[: self.options.length] for row in rows]
+            shown = [row[: self.options.longest] for row in rows]
             found = descend(table, outputs(mapping, np.concatenate(shown)), **how)
             ends = np.cumsum([len(row) for row in shown])
             for name, likelihoods in zip(names, np.split(found, ends[:-1]), strict=True):
@@ -112,7 +112,7 @@ class GradientInversion(Attack):
         return self.options.generations, self.options.top_k
 
     def _heats(self, length: int) -> FloatArray:
-        return temperatures(length, self.options.hottest, self.options.cooling)
+        return temperatures(length, self.options.warmest, self.options.cooling)
 
     def _words(self, practice: Practice) -> tuple[list[str], Table]:
         """The vocabulary, sorted, and the vector of each word as a text by itself; (V, d)."""
@@ -167,14 +167,14 @@ class GradientInversion(Attack):
         return 1
 
 
-def temperatures(length: int, hottest: float, cooling: int) -> FloatArray:
-    """One temperature per position: from `hottest` in equal steps to 1 at position `cooling`, and 1 from there on.
+def temperatures(length: int, warmest: float, cooling: int) -> FloatArray:
+    """One temperature per position: from `warmest` at 0 in equal steps to 1 at position `cooling`, and 1 from there on.
 
-    >>> temperatures(4, 3.0, 3).tolist()
+    >>> temperatures(4, 3.0, 2).tolist()
     [3.0, 2.0, 1.0, 1.0]
     """
-    fallen = np.minimum(np.arange(length) / max(1, cooling - 1), 1.0)
-    return np.asarray(hottest + (1.0 - hottest) * fallen, dtype=np.float64)
+    fallen = np.minimum(np.arange(length) / cooling, 1.0)
+    return np.asarray(warmest + (1.0 - warmest) * fallen, dtype=np.float64)
 
 
 def drawn_sentences(

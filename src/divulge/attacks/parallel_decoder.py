@@ -1,17 +1,21 @@
-"""Reads sentences off unpooled vectors: one linear decision per position, corrected by the encoder if granted."""
+"""Reads sentences off unpooled vectors: one linear decision per position, mended through the encoder if granted."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import Field
 
-from divulge.access import EmbeddedRowsAccess, EmbeddingOracleAccess
+from divulge.access import EmbeddedRowsAccess, EmbeddingOracleAccess, TokenTuple
 from divulge.adversary import Background
 from divulge.attacks.base import Attack
+from divulge.attacks.piece_discriminant import PieceDiscriminant, fit_discriminant
+from divulge.attacks.row_alignment import Alignment, find_alignment
+from divulge.attacks.row_search import RowSearch
+from divulge.attacks.vocabulary_texts import vocabulary_texts
 from divulge.errors import InputError
 from divulge.grants import Grant
 from divulge.parts import Part
@@ -19,109 +23,167 @@ from divulge.records import Artefact, FloatArray, Guess, Hint, LeakedRow, Rankin
 
 __all__ = ["ParallelDecoder"]
 
+Single = npt.NDArray[np.float32]
+
+BATCH = 1024  # rows decoded at once; bounds the memory
+CANDIDATES = 10  # sentences told per row at most
+VARIANTS = 5  # of them, those that differ from the first in one doubtful position
+FEW_CHECKS = 16  # of so many allowed, one is needed for a row as a rule: a sentence that fits ends the search
+
 
 class ParallelDecoder(Attack):
-    """Decodes every position of a leaked row at once, then lets the encoder choose between the doubtful ones.
+    """Decodes every position of a leaked row at once, then lets the encoder prove or mend the sentence.
 
     Paper: gu2023 sets the task (definition 2); the attack is ours.
-    Needs: EmbeddedRowsAccess (unpooled rows); better with EmbeddingOracleAccess; practice rows of known sentences.
-    Idea: A contextual vector still names its own word. A linear discriminant with shared covariance, learnt from
-        sentences the adversary owns, names the word at each position in one pass. Where the first two words are
-        close, both variants are embedded through the oracle, where it is granted, and the nearer one is kept.
-    Cost: one row read per secret, and up to `checks` texts embedded.
+    Needs: EmbeddedRowsAccess (unpooled rows); better with EmbeddingOracleAccess; practice rows of known sentences, and
+        of made-up ones where the adversary can embed texts of its own.
+    Idea: A contextual vector still names its own token. A linear discriminant over the encoder's whole vocabulary,
+        learnt in closed form from public sentences and from such with random tokens put in, names the token at each
+        position in one pass, given the vectors around it. Where the encoder may be asked, the sentence is embedded
+        again: if it gives the leaked row it is proven, else the error at each position tells which token to try next.
+        Where the encoder answers as the adversary's own does not (a secret rotation), texts embedded both ways give
+        the linear map back.
+    Cost: one row read per secret and up to `checks` texts embedded, mostly one or two; `alignment` texts once.
     Differs from the paper: no decoder is trained; no sampling; one pass over all positions.
     """
 
     name = "parallel-decoder"
-    summary = "a linear word decision per position, re-ranked by embedding the candidates again"
+    summary = "a linear token decision per position over the whole vocabulary, proven or mended by embedding it again"
     requires = (EmbeddedRowsAccess,)
     hints = (LeakedRow,)
     needs_practice = True
+    revision = 2
 
     class Options(Record):
-        """Shrinkage of the covariance towards its diagonal mean, and how many doubtful positions to check."""
+        """How the decision is learnt, and how far the encoder is asked.
 
-        shrinkage: Annotated[float, Field(gt=0, le=1)] = 0.05
-        checks: Annotated[int, Field(ge=0)] = 3
+        `sightings`: how often every token of the vocabulary is put into made-up texts; 0 makes none. `shrinkage` of
+        the noise's covariance towards a multiple of the unit matrix; `rank` directions are kept. `checks` texts are
+        embedded per row at most, and `alignment` texts once, if the encoder answers otherwise than the adversary's.
+        """
+
+        sightings: Annotated[int, Field(ge=0)] = 2
+        shrinkage: Annotated[float, Field(gt=0, le=1)] = 0.03
+        rank: Annotated[int, Field(ge=1)] = 128
+        checks: Annotated[int, Field(ge=0)] = 32
+        alignment: Annotated[int, Field(ge=0)] = 128
 
     def prepare(self, background: Background, rng: np.random.Generator) -> Artefact:
-        """Fits the discriminant: a mean per word, one covariance for all."""
-        del rng
-        by_word: dict[str, list[FloatArray]] = defaultdict(list)
-        for practice in background.practice:
-            secrets = [s for s in practice.secrets if isinstance(s.hint, LeakedRow)]
-            rows = practice.access[EmbeddedRowsAccess].rows(
-                [s.hint.row for s in secrets if isinstance(s.hint, LeakedRow)]
-            )
-            for secret, row in zip(secrets, rows, strict=True):
-                if row.ndim != 2:
-                    raise InputError(f"{self.name} needs unpooled rows (tokens, d). Got shape {row.shape}")
-                assert isinstance(secret.answer, RowContent | Tokens)
-                for word, vector in zip(secret.answer.tokens, row, strict=False):
-                    by_word[word].append(vector)
-        if len(by_word) < 2:
-            raise InputError(f"{self.name} needs practice rows with known sentences: set adversary.background.corpus")
-        words = sorted(by_word)
-        means = np.stack([np.mean(by_word[word], axis=0) for word in words])  # (words, d)
-        counts = np.array([len(by_word[word]) for word in words], dtype=np.float64)
-        residuals = np.concatenate([np.stack(by_word[w]) - mean for w, mean in zip(words, means, strict=True)])
-        weights, offsets = _discriminant(means, counts, residuals, self.options.shrinkage)
-        return Artefact(values={"words": words}, arrays={"weights": weights, "offsets": offsets})
+        """Fits the discriminant on public sentences, and on made-up ones if there is an encoder to embed them."""
+        texts, rows = self._known(background)
+        oracle = background.practice[0].access.get(EmbeddingOracleAccess)
+        shown = {token for text in texts for token in text}
+        listed = oracle.vocabulary if oracle is not None else ()
+        pieces = (*listed, *sorted(shown.difference(listed)))
+        place = {piece: number for number, piece in enumerate(pieces)}
+        kept = rng.permutation(len(texts))[: self.options.alignment].tolist()
+        made = vocabulary_texts(texts, pieces, self.options.sightings, rng) if oracle is not None else []
+        every = [*texts, *made]
+        vectors = rows if oracle is None else [*rows, *_embedded(oracle, made)]
+        labels = [
+            np.array([place[token] for token in text[: len(row)]], dtype=np.int64)
+            for text, row in zip(every, vectors, strict=True)
+        ]
+        common = np.bincount(np.concatenate(labels[: len(texts)]), minlength=len(pieces)).astype(np.float64)
+        decision = fit_discriminant(
+            vectors, labels, pieces, common, shrinkage=self.options.shrinkage, rank=self.options.rank
+        )
+        values = {"pieces": list(pieces), "aligning": [list(texts[number]) for number in kept]}
+        aligning = np.concatenate([rows[number] for number in kept]) if kept else np.empty((0, decision.width))
+        lengths = np.array([len(rows[number]) for number in kept], dtype=np.int64)
+        arrays = {**decision.arrays(), "aligning": aligning.astype(np.float32), "aligning_lengths": lengths}
+        return Artefact(values=values, arrays=arrays)
 
     def guess(
         self, access: Grant, hints: Mapping[str, Hint], knowledge: Artefact, rng: np.random.Generator
     ) -> Iterator[Guess]:
-        """Yields one sentence per row, and the variants it was preferred to."""
+        """Yields for each row its sentence, and if that is not proven, others."""
         del rng
-        leaked = access[EmbeddedRowsAccess]
-        for secret_id, hint in hints.items():
-            assert isinstance(hint, LeakedRow)
-            if leaked.remaining == 0:
-                return  # the budget is spent
-            (row,) = leaked.rows([hint.row])  # (tokens, d)
-            self._check_width(row, knowledge.arrays["weights"])
-            scores = row @ knowledge.arrays["weights"].T + knowledge.arrays["offsets"]  # (tokens, words)
-            variants = self._variants(scores, knowledge.values["words"])
-            yield Ranking(secret_id=secret_id, candidates=tuple(self._reranked(access, row, variants)))
+        leaked, oracle = access[EmbeddedRowsAccess], access.get(EmbeddingOracleAccess)
+        decision = PieceDiscriminant.from_arrays(knowledge.values["pieces"], knowledge.arrays)
+        waiting = list(hints.items())
+        alignment = None if oracle is None else _alignment(oracle, knowledge)
+        while part := waiting[: self._affordable(leaked.remaining, searching=oracle is not None)]:
+            waiting = waiting[len(part) :]
+            rows = leaked.rows([hint.row for _, hint in part if isinstance(hint, LeakedRow)])
+            self._check_shapes(rows, decision.width if alignment is None else len(alignment.matrix))
+            found = _decoded(decision, rows if alignment is None else alignment.applied(rows))
+            if oracle is not None and self.options.checks:
+                search = RowSearch(decision, oracle, checks=self.options.checks, alignment=alignment)
+                found = search.candidates(rows, found)
+            for (secret_id, _), texts in zip(part, found, strict=True):
+                yield Ranking(secret_id=secret_id, candidates=tuple(texts[:CANDIDATES]))
 
-    def _check_width(self, row: FloatArray, weights: FloatArray) -> None:
-        if row.ndim != 2 or row.shape[1] != weights.shape[1]:
-            raise InputError(
-                f"{self.name} learnt on unpooled rows (tokens, {weights.shape[1]}), and the leaked ones have shape "
-                f"{row.shape}: the adversary's encoder (adversary.background.target) must be of the same kind"
-            )
+    def _affordable(self, left: int | None, *, searching: bool) -> int:
+        """How many rows to read next: of a budget, as many as can be mended too, and at least one while it lasts."""
+        if left is None:
+            return BATCH
+        each = _usual(self.options.checks) if searching else 1
+        return min(BATCH, max(left // each, min(left, 1)))
 
-    def _variants(self, scores: FloatArray, words: list[str]) -> list[tuple[str, ...]]:
-        """The best word everywhere, and each of the most doubtful positions with its second word instead."""
-        order = np.argsort(-scores, axis=1, kind="stable")[:, :2]  # (tokens, 2)
-        best = tuple(words[place] for place in order[:, 0])
-        margins = np.take_along_axis(scores, order, axis=1)
-        doubtful = np.argsort(margins[:, 0] - margins[:, 1], kind="stable")[: self.options.checks]
-        return [best, *((*best[:p], words[order[p, 1]], *best[p + 1 :]) for p in doubtful)]
+    def _known(self, background: Background) -> tuple[list[TokenTuple], list[Single]]:
+        """The adversary's own sentences and their rows, in single precision; empty ones left out."""
+        texts: list[TokenTuple] = []
+        rows: list[Single] = []
+        for practice in background.practice:
+            pairs = [(s.hint.row, s.answer) for s in practice.secrets if isinstance(s.hint, LeakedRow)]
+            found = practice.access[EmbeddedRowsAccess].rows([number for number, _ in pairs])
+            for (_, answer), row in zip(pairs, found, strict=True):
+                if row.ndim != 2:
+                    raise InputError(f"{self.name} needs unpooled rows (tokens, d). Got shape {row.shape}")
+                assert isinstance(answer, RowContent | Tokens)
+                length = min(len(row), len(answer.tokens))
+                if length:
+                    texts.append(answer.tokens[:length])
+                    rows.append(row[:length].astype(np.float32))
+        if len({token for text in texts for token in text}) < 2:
+            raise InputError(f"{self.name} needs practice rows with known sentences: set adversary.background.corpus")
+        return texts, rows
 
-    def _reranked(self, access: Grant, row: FloatArray, variants: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-        oracle = access.get(EmbeddingOracleAccess)
-        if oracle is None or len(variants) == 1 or (oracle.remaining is not None and oracle.remaining < len(variants)):
-            return variants[:1]
-        again = oracle.embed(variants)
-        distances = [float(np.linalg.norm(v - row)) if v.shape == row.shape else np.inf for v in again]
-        return [variants[place] for place in np.argsort(distances, kind="stable")]
+    def _check_shapes(self, rows: Sequence[FloatArray], width: int) -> None:
+        for row in rows:
+            if row.ndim != 2 or row.shape[1] != width:
+                raise InputError(
+                    f"{self.name} learnt on unpooled rows (tokens, {width}), and the leaked ones have shape "
+                    f"{row.shape}: the adversary's encoder (adversary.background.target) must be of the same kind"
+                )
 
     @classmethod
     def cost(cls, options: Part.Options, hint: Hint) -> int | None:
-        """One row, and the variants embedded."""
+        """One row, its sentence embedded again, and a few more that mend it."""
         del hint
         assert isinstance(options, cls.Options)
-        return 2 + options.checks
+        return _usual(options.checks)
 
 
-def _discriminant(
-    means: FloatArray, counts: FloatArray, residuals: FloatArray, shrinkage: float
-) -> tuple[FloatArray, FloatArray]:
-    """Weights and offsets of the linear discriminant: S^-1 m_w, and log prior - m_w' S^-1 m_w / 2."""
-    covariance = residuals.T @ residuals / max(1, len(residuals))  # (d, d)
-    level = float(np.trace(covariance)) / len(covariance) + 1e-9
-    shrunk = (1 - shrinkage) * covariance + shrinkage * level * np.eye(len(covariance))
-    weights = np.asarray(np.linalg.solve(shrunk, means.T).T, dtype=np.float64)  # (words, d)
-    offsets = np.log(counts / counts.sum()) - 0.5 * np.sum(weights * means, axis=1)
-    return weights, np.asarray(offsets, dtype=np.float64)
+def _usual(checks: int) -> int:
+    """Queries that a row takes as a rule: read, embedded again, and mended by a few more."""
+    return 1 + min(checks, 1 + checks // FEW_CHECKS)
+
+
+def _embedded(oracle: EmbeddingOracleAccess, texts: Sequence[TokenTuple]) -> list[Single]:
+    """Rows in single precision, as encoders compute them; asked for in parts, so that twice the size is never held."""
+    parts = (oracle.embed(texts[start : start + BATCH]) for start in range(0, len(texts), BATCH))
+    return [row.astype(np.float32) for part in parts for row in part]
+
+
+def _alignment(oracle: EmbeddingOracleAccess, knowledge: Artefact) -> Alignment | None:
+    texts = [tuple(text) for text in knowledge.values["aligning"]]
+    ends = np.cumsum(knowledge.arrays["aligning_lengths"])
+    rows = np.split(np.asarray(knowledge.arrays["aligning"], dtype=np.float64), ends)[:-1]
+    return find_alignment(oracle, texts, rows)
+
+
+def _decoded(decision: PieceDiscriminant, rows: Sequence[FloatArray]) -> list[list[TokenTuple]]:
+    """For each row the best token everywhere, then the most doubtful positions with their second token instead."""
+    listed = decision.shortlist(decision.points(rows), 2)
+    ends = np.cumsum([len(row) for row in rows])[:-1]
+    found = []
+    for places, scores in zip(np.split(listed.places, ends), np.split(listed.scores, ends), strict=True):
+        best = tuple(decision.pieces[place] for place in places[:, 0])
+        variants = [best]
+        if places.shape[1] > 1:
+            doubtful = np.argsort(scores[:, 0] - scores[:, 1], kind="stable")[:VARIANTS].tolist()
+            variants += [(*best[:p], decision.pieces[places[p, 1]], *best[p + 1 :]) for p in doubtful]
+        found.append(variants)
+    return found

@@ -101,8 +101,10 @@ class Planner:
         return self.resolved.target if self.spec.adversary.knows_defence else self.resolved.plain_target
 
     def _practised_kind(self) -> str:
-        other = self.spec.adversary.background.target
-        return self.spec.target.kind if other is None else other.kind
+        other, own = self.spec.adversary.background.target, self.resolved.practised
+        if other is not None:
+            return other.kind
+        return self.spec.target.kind if own is None else own.name
 
     def _trained_at(self, path: str | None) -> dict[str, Any]:
         training = self._training(self._opened_at(path), self._practised_kind())

@@ -162,7 +162,9 @@ class _Search:
         self.defences = tuple(defence for defence in defences if defence is not None)
         self.attack = None if attack is None else self._tried(attack_named, attack.name, attack.options)
         behind = None if spec.adversary is None else spec.adversary.background.target
-        self.practised = None if behind is None else self._tried(target_named, behind.kind, behind.settings)
+        self.practised = None if self.target is None else self.target.practised
+        if behind is not None:
+            self.practised = self._tried(target_named, behind.kind, behind.settings)
         probes = [self._tried(probe_named, part.name, part.options) for part in spec.probes]
         self.probes = tuple(probe for probe in probes if probe is not None)
 

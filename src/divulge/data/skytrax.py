@@ -31,7 +31,7 @@ SHORTENED = re.compile(
 ENGLISH = frozenset(
     "the and to was of in for on with we my is at it that this had were not from they i but be".split()  # noqa: SIM905
 )
-LEAST_ENGLISH = 0.04  # of the words of a review; the tersest ones in telegraphic style have about 0.05
+LEAST_ENGLISH = 0.04  # of the words of a review; the lowest share in these files is 0.0625
 
 
 class Skytrax(DataSet):

@@ -32,6 +32,8 @@ class Defence(Part):
     keeps_secret: ClassVar[bool] = False
     # Leaked rows need not match the encoder any more; the handshake must not count that as a broken adapter.
     blurs_rows: ClassVar[bool] = False
+    # Leaves one vector a text: attacks and probes that read one a token have nothing to read.
+    pools_rows: ClassVar[bool] = False
 
     def on_corpus(self, corpus: Corpus) -> Corpus:
         """Changes the training data."""

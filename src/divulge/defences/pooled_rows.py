@@ -32,6 +32,7 @@ class PooledRows(Defence):
     name = "pooled-rows"
     summary = "hand out one vector a text, the mean or maximum over its tokens"
     levels = (EmbeddedRowsAccess, EmbeddingOracleAccess)
+    pools_rows = True
     harmless: ClassVar[Mapping[str, Any]] = {"how": "none"}
 
     class Options(Record):

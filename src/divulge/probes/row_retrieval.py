@@ -23,8 +23,8 @@ class RowRetrieval(Probe):
     """recall_at_10: a sentence with one word missing is embedded; is its own row among the ten nearest?
 
     Rows and sentences are compared as honest users would: through the defence both, by angle, unpooled ones by their
-    mean. Where tokens are pieces of words, all pieces of the word are missing. More than one word may be: among few
-    rows one alone hardly makes a difference.
+    mean. Where tokens are pieces of words, all pieces of the word are missing. More than one word may be, side by
+    side (the last and the first are neighbours): among few rows one alone hardly makes a difference.
     """
 
     name = "row-retrieval"
@@ -51,8 +51,8 @@ class RowRetrieval(Probe):
         tried = rng.permutation(long_enough)[: self.options.queries].tolist()
         damaged = []
         for number in tried:
-            drawn = rng.permutation(len(words[number]))[: self.options.missing]
-            missing = {place for word in drawn for place in words[number][word]}
+            first, parts = int(rng.integers(len(words[number]))), words[number]
+            missing = {place for step in range(self.options.missing) for place in parts[(first + step) % len(parts)]}
             tokens = corpus.texts[number].tokens
             damaged.append(tuple(token for place, token in enumerate(tokens) if place not in missing))
         asked = np.stack([_pooled(row) for row in oracle.embed(damaged)])

@@ -11,8 +11,10 @@ from divulge.spec import Study
 __all__ = ["STUDIES", "study_named"]
 
 STUDIES: dict[str, str] = {
+    "gu2023/figure3": "divulge.studies.gu2023.keyword_figures:FIGURE3",
     "gu2023/figure4": "divulge.studies.gu2023.figure4:FIGURE4",
     "gu2023/figure5": "divulge.studies.gu2023.figure5:FIGURE5",
+    "gu2023/figure6": "divulge.studies.gu2023.keyword_figures:FIGURE6",
     "gu2023/figure7": "divulge.studies.gu2023.figure7:FIGURE7",
     "gu2023/full": "divulge.studies.gu2023.protocols:FULL",
     "gu2023/pooled": "divulge.studies.gu2023.pooled:POOLED",

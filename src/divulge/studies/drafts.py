@@ -60,6 +60,8 @@ class CellDrafts:
                 for arm in ARMS:
                     names = (self._study.name, canonical_json(self._cell.cell.values), attack, name, arm)
                     for figure in measured(metric, parts, arm, generator(0, "study", *names)):
+                        if labels and not figure.n:
+                            continue  # a reading that no secret of this cell bears, such as another set's keyword
                         cell = self._placed(figure, labels)
                         if cell is not None:
                             yield Draft(cell, attack, figure, self._attack_note(metric, parts, arm))

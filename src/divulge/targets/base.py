@@ -56,6 +56,11 @@ class Target(Part):
         return corpus.first_tokens(self.reads)
 
     @property
+    def practised(self) -> Target | None:
+        """What an adversary practises on who is told no other, where that is not this kind of model. None: it is."""
+        return None
+
+    @property
     def width(self) -> int | None:
         """How many numbers a vector of its rows has, where that is known before anything runs."""
         return None

@@ -140,7 +140,8 @@ class SentenceEncoder(Target):
             return []
         from divulge.targets.networks.tokenizing import must_start_specially, special_around
 
-        tokenizer, problems = self._tokenizer(), []
+        tokenizer = self._tokenizer()
+        problems: list[str] = []
         try:
             if self.options.pooling == "cls":
                 must_start_specially(tokenizer)

@@ -62,7 +62,7 @@ WORLDS: Mapping[type[Access], tuple[str, ...]] = {
     GradientAccess: ("canaries", "records"),
     RankedTokensAccess: ("users", "records"),
     TokenLikelihoodAccess: ("users", "canaries", "records"),
-    EmbeddedRowsAccess: ("rows", "keywords"),
+    EmbeddedRowsAccess: ("rows", "keywords", "pooled"),
     EmbeddingOracleAccess: ("rows",),
 }
 
@@ -107,8 +107,8 @@ def world(
 
 
 def _target(level: type[Access], kind: str, *, leaky: bool) -> Target:
-    if kind in ("rows", "keywords"):
-        return FakeEncoder({"leaks": leaky})
+    if kind in ("rows", "keywords", "pooled"):
+        return FakeEncoder({"leaks": leaky, "pooling": "mean" if kind == "pooled" else "none"})
     if issubclass(level, RankedTokensAccess):
         return FakeGenerator({"leaks": leaky})
     # A label alone tells nothing of a completion that is nearly right, unless the model knows only what is quite right.
@@ -120,7 +120,7 @@ def _material(level: type[Access], kind: str, secrets: int, seed: int) -> tuple[
     if kind == "users":
         spec = SecretsSpec(kind="users", count=secrets // 2, controls=secrets // 2)
         return spec, _load("synthetic-users", {"users": secrets * 2, "texts": 8, "seed": seed}), None
-    if kind == "rows":
+    if kind in ("rows", "pooled"):
         private = _load("synthetic-sentences", {"size": 2 * secrets, "seed": seed})
         public = _load("synthetic-sentences", {"size": 1500, "seed": seed + 1})
         return SecretsSpec(kind="rows", count=secrets), private, public
@@ -168,16 +168,17 @@ def _frequent_keywords(corpus: Corpus) -> set[str]:
 
 
 def _short_texts(corpus: Corpus, frequent: set[str]) -> Corpus:
-    """Texts of four words, one of them a frequent keyword.
+    """Texts of four or five words, one of them a frequent keyword.
 
     Hundreds of keywords, each in a text or two and lost in the mean of a dozen words, nobody could learn to name.
     """
     texts = []
-    for text in corpus:
+    for number, text in enumerate(corpus):
+        length = 4 + number % 2  # all alike would have the same vector where positions are all that it shows
         named = [place for place, word in enumerate(text.tokens) if word in frequent]
         if len(named) == 1:
-            start = max(0, min(named[0] - 1, len(text.tokens) - 4))
-            texts.append(replace(text, tokens=text.tokens[start : start + 4], keywords=(text.tokens[named[0]],)))
+            start = max(0, min(named[0] - 1, len(text.tokens) - length))
+            texts.append(replace(text, tokens=text.tokens[start : start + length], keywords=(text.tokens[named[0]],)))
     return replace(corpus, texts=tuple(texts))
 
 

@@ -12,10 +12,12 @@ pytest.importorskip("transformers", reason='transformers is not installed: pip i
 import torch
 import transformers
 from safetensors.torch import load_file, save_file
-from tests.tiny_encoders import POSITIONS, VOCABULARY, WIDTH, hidden_states, save_tiny_bert
+from tests.tiny_encoders import KINDS, POSITIONS, VOCABULARY, WIDTH, hidden_states, save_tiny_bert, save_tiny_gpt
 
 from divulge.errors import ExecutionError, InputError
-from divulge.targets.networks.encoder import BATCH, WordEncoder, load_encoder
+from divulge.targets.networks.encoder import WordEncoder, load_encoder
+from divulge.targets.networks.pooling import BATCH
+from divulge.targets.networks.tokenizing import load_tokenizer, pieces_of, special_around
 
 TEXT = ("the", "trainers", "sat", "at", "glassdale")
 PIECES = ("[CLS]", "the", "train", "##er", "##s", "sat", "at", "glass", "##dale", "[SEP]")
@@ -57,15 +59,15 @@ def test_a_word_of_one_piece_is_its_hidden_state_to_the_bit(encoder: WordEncoder
     assert np.array_equal(encoder.embed([text])[0], states[1:4].numpy())
 
 
-@pytest.mark.parametrize("pooling", ["mean", "cls", "max"])
+@pytest.mark.parametrize("pooling", ["mean", "cls", "max", "last"])
 def test_pooling_counts_special_tokens(folder: Path, encoder: WordEncoder, pooling: str) -> None:
     """Mean and maximum go over all positions, as sentence-transformers has it; cls is the first."""
     states = hidden_states(folder, PIECES)
-    expected = {"mean": states.mean(axis=0), "cls": states[0], "max": states.max(axis=0)}
+    expected = {"mean": states.mean(axis=0), "cls": states[0], "max": states.max(axis=0), "last": states[-1]}
     assert close(encoder.embed([TEXT], pooling)[0], expected[pooling])
 
 
-@pytest.mark.parametrize("pooling", ["none", "mean", "cls", "max"])
+@pytest.mark.parametrize("pooling", ["none", "mean", "cls", "max", "last"])
 def test_a_batch_answers_as_each_text_alone(encoder: WordEncoder, pooling: str) -> None:
     """Texts of many lengths, more than one batch of them, in the order asked: padding changes nothing."""
     rng = np.random.default_rng(0)
@@ -194,17 +196,6 @@ def test_cls_needs_a_first_special_token(tmp_path: Path) -> None:
     assert np.array_equal(encoder.embed([()], "mean")[0], np.zeros(WIDTH))  # no position at all
 
 
-def save_tiny_gpt(folder: Path) -> Path:
-    """A GPT-2 of one layer whose tokenizer knows bytes and no merges: no special tokens, no padding."""
-    letters = sorted(chr(code) for code in range(ord("a"), ord("z") + 1))
-    vocabulary = {piece: number for number, piece in enumerate(["<|endoftext|>", "Ġ", *letters])}
-    tokenizer = transformers.GPT2Tokenizer(vocab=vocabulary, merges=[])
-    tokenizer.save_pretrained(folder)
-    sizes = {"n_embd": WIDTH, "n_layer": 1, "n_head": 2, "n_positions": POSITIONS}
-    transformers.GPT2Model(transformers.GPT2Config(vocab_size=len(vocabulary), **sizes)).save_pretrained(folder)
-    return folder
-
-
 def test_an_encoder_with_a_decoder_is_refused(tmp_path: Path) -> None:
     """T5 and the like need a second text to answer at all."""
     folder = save_tiny_bert(tmp_path)
@@ -212,3 +203,66 @@ def test_an_encoder_with_a_decoder_is_refused(tmp_path: Path) -> None:
     transformers.T5Model(transformers.T5Config(**sizes)).save_pretrained(folder)
     with pytest.raises(InputError, match="an encoder with a decoder"):
         load_encoder(folder)
+
+
+# -- in word pieces ---------------------------------------------------------------------------------------
+
+WRITTEN = ("the trainers sat", "sat", "a cat at night", "the")
+
+
+def states_alone(folder: Path, text: str) -> tuple[np.ndarray, int]:
+    """The states of one written text, asked alone without our code; and how many special ones go before."""
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    asked = tokenizer(text, return_tensors="pt", return_token_type_ids=False)
+    with torch.no_grad():
+        states = transformers.AutoModel.from_pretrained(folder).eval()(**asked).last_hidden_state[0].numpy()
+    return states, len(special_around(tokenizer)[0])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pieces_have_the_states_of_the_text_itself(tmp_path: Path, kind: str) -> None:
+    """Word pieces, byte pairs, sentence pieces; in one padded batch, where a causal model sees no padding either."""
+    folder = KINDS[kind](tmp_path)
+    texts = pieces_of(load_tokenizer(folder, whole=True), WRITTEN)
+    encoder = load_encoder(folder, whole=True)
+    found = {way: encoder.embed(texts, way, in_pieces=True) for way in ("none", "mean", "max", "last")}
+    for place, text in enumerate(WRITTEN):
+        states, before = states_alone(folder, text)
+        assert close(found["none"][place], states[before : before + len(texts[place])])
+        assert close(found["mean"][place], states.mean(axis=0))
+        assert close(found["max"][place], states.max(axis=0))
+        assert close(found["last"][place], states[-1])
+    assert len({len(text) for text in texts}) > 1
+
+
+@pytest.mark.parametrize("kind", ["gpt", "llama"])
+def test_a_causal_model_sees_nothing_behind(tmp_path: Path, kind: str) -> None:
+    """The first pieces have the states that they have in a longer text."""
+    encoder = load_encoder(KINDS[kind](tmp_path), whole=True)
+    text = pieces_of(load_tokenizer(tmp_path, whole=True), ["the trainers sat"])[0]
+    short, long = encoder.embed([text[:2], text], in_pieces=True)
+    assert close(short, long[:2])
+
+
+def test_a_text_of_no_pieces_is_the_special_tokens(folder: Path) -> None:
+    """Unpooled no rows."""
+    encoder = load_encoder(folder, whole=True)
+    assert encoder.embed([()], in_pieces=True)[0].shape == (0, WIDTH)
+    assert close(encoder.embed([()], "mean", in_pieces=True)[0], hidden_states(folder, ("[CLS]", "[SEP]")).mean(axis=0))
+
+
+def test_a_piece_that_the_encoder_does_not_have_is_refused(folder: Path) -> None:
+    """Not read as an unknown one; the message tells the place and holds no word of the text."""
+    encoder = load_encoder(folder, whole=True)
+    with pytest.raises(ExecutionError, match=r"text at position 1 .* not in the encoder's vocabulary of 23") as refused:
+        encoder.embed([("the",), ("the", "glassdale")], in_pieces=True)
+    assert "glassdale" not in str(refused.value)
+    assert encoder.embed([("[UNK]",)], in_pieces=True)[0].shape == (1, WIDTH)  # a piece like others
+
+
+def test_a_text_of_too_many_pieces_is_refused(folder: Path) -> None:
+    """22 pieces and two special ones fill 24 positions."""
+    encoder = load_encoder(folder, whole=True)
+    assert encoder.embed([("amber",) * 22], in_pieces=True)[0].shape == (22, WIDTH)
+    with pytest.raises(ExecutionError, match="24 word pieces"):
+        encoder.embed([("amber",) * 23], in_pieces=True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from divulge.access import EmbeddedRowsAccess
+from divulge.access import EmbeddedRowsAccess, EmbeddingOracleAccess
 from divulge.data.corpus import Corpus
 from divulge.errors import InputError
 from divulge.grants import Grant
@@ -115,3 +115,147 @@ def test_rows_of_a_test_split_alone_are_those_of_its_texts(tmp_path: Path) -> No
     assert FileVectors({"path": str(path)}).misfits(Corpus(texts[:2])) == []
     (problem,) = FileVectors({"path": str(path)}).misfits(Corpus(texts))
     assert "2 rows, and the data 3" in problem
+
+
+# -- with the encoder that made them ----------------------------------------------------------------------
+
+EMBED = "divulge.testing.callables:embed"
+
+
+@pytest.fixture
+def bert(tmp_path: Path) -> Path:
+    """A tiny encoder."""
+    pytest.importorskip("transformers", reason='transformers is not installed: pip install "divulge[demo]"')
+    from tests.tiny_encoders import save_tiny_bert
+
+    return save_tiny_bert(tmp_path / "bert")
+
+
+PETS = Corpus((Text(("the", "trainers", "sat")), Text(("a", "cat")), Text(("the", "dog", "barked"))))
+
+
+def leaked(folder: Path, pooling: str = "none", *, filled: int | None = None) -> np.ndarray:
+    """What the encoder makes of the texts, filled up with zeros to so many pieces."""
+    from divulge.targets.sentence_encoder import SentenceEncoder
+
+    target = SentenceEncoder({"path": str(folder), "pooling": pooling})
+    read = target.as_read(PETS)
+    grant = target.open(target.train(read, np.random.default_rng(0)))
+    rows = grant[EmbeddedRowsAccess].rows(range(len(read)))
+    if pooling != "none":
+        return np.stack(rows)
+    return np.stack([np.pad(row, ((0, (filled or 15) - len(row)), (0, 0))) for row in rows])
+
+
+def target_of(path: Path, rows: np.ndarray, folder: Path, **encoder: Any) -> FileVectors:
+    """The target of these rows and that encoder."""
+    np.save(path, rows)
+    return FileVectors({"path": str(path), "encoder": {"path": str(folder), **encoder}})
+
+
+@pytest.mark.parametrize("pooling", ["none", "mean", "max", "cls"])
+def test_the_encoder_is_granted_and_matches(tmp_path: Path, bert: Path, pooling: str) -> None:
+    """Texts are cut as it cuts them, rows filled up with zeros end with their pieces, and the owner's trial holds."""
+    target = target_of(tmp_path / "rows.npy", leaked(bert, pooling), bert, pooling=pooling)
+    read = target.as_read(PETS)
+    assert read.texts[0].tokens == ("the", "train", "##er", "##s", "sat")
+    assert target.granted == (EmbeddedRowsAccess, EmbeddingOracleAccess)
+    assert (target.cuts_texts, target.reads, target.misfits(read)) == (True, 15, [])
+    grant = target.open(target.train(read, np.random.default_rng(0)))
+    if pooling == "none":
+        assert [len(row) for row in grant[EmbeddedRowsAccess].rows(range(3))] == [5, 2, 3]
+    sample = OwnerSample(
+        texts=read.texts, row_texts=dict(enumerate(text.tokens for text in read)), oracle=grant[EmbeddingOracleAccess]
+    )
+    checks = [check for access in grant.accesses for check in access.handshake(sample)]
+    assert {check.passed for check in checks} == {True}
+    assert target.practised is target.encoder
+
+
+def test_without_an_encoder_rows_alone_are_granted(tmp_path: Path) -> None:
+    """As before."""
+    np.save(tmp_path / "rows.npy", POOLED)
+    target = FileVectors({"path": str(tmp_path / "rows.npy")})
+    assert (target.granted, target.practised, target.cuts_texts) == ((EmbeddedRowsAccess,), None, False)
+
+
+def test_vectors_of_another_encoder_are_named(tmp_path: Path, bert: Path) -> None:
+    """Another width, another pooling, another model of the same width, another order: each before anything runs."""
+    from tests.tiny_encoders import save_tiny_bert
+
+    path, mean = tmp_path / "rows.npy", leaked(bert, "mean")
+    other = leaked(save_tiny_bert(tmp_path / "other", seed=1), "mean")
+    for rows, pooling, said in (
+        (mean[:, :12], "mean", "holds vectors of 12 numbers, and the encoder makes vectors of 16"),
+        (mean, "none", "holds one vector for each text, and the encoder makes one vector for each token"),
+        (leaked(bert), "mean", "holds one vector for each token, and the encoder makes one vector for each text"),
+    ):
+        with pytest.raises(InputError, match=said):
+            target_of(path, rows, bert, pooling=pooling)
+    for rows, said in (
+        (other, "not what the encoder makes of the texts"),
+        (np.roll(mean, 8, axis=1), "not what the encoder makes of the texts"),
+        (mean[:2], "holds 2 rows, and the data 3 training texts"),
+    ):
+        target = target_of(path, rows, bert, pooling="mean")
+        (problem,) = target.misfits(target.as_read(PETS))
+        assert said in problem
+        with pytest.raises(InputError, match=said):
+            target.train(target.as_read(PETS), np.random.default_rng(0))
+
+
+def test_rows_with_more_vectors_than_pieces_are_named(tmp_path: Path, bert: Path) -> None:
+    """What is behind a text must be zeros; row 1 has two pieces."""
+    rows = leaked(bert)
+    rows[1, 2] = 1.0
+    (problem,) = target_of(tmp_path / "rows.npy", rows, bert).misfits(
+        target_of(tmp_path / "rows.npy", rows, bert).as_read(PETS)
+    )
+    assert "1 of 3 rows have another number of vectors than their text has tokens (row 1: 3 and 2)" in problem
+    short = target_of(tmp_path / "rows.npy", leaked(bert)[:, :4], bert)
+    assert "(row 0: 4 and 5)" in short.misfits(short.as_read(PETS))[0]
+
+
+def test_noise_is_left_to_the_handshake(tmp_path: Path, bert: Path) -> None:
+    """An owner may have blurred the rows: it is no other encoder, and the trial says that they do not match."""
+    rows = leaked(bert, "mean")
+    noisy = rows + np.random.default_rng(0).normal(size=rows.shape) * 0.1 * rows.std()
+    target = target_of(tmp_path / "rows.npy", noisy, bert, pooling="mean")
+    read = target.as_read(PETS)
+    grant = target.open(target.train(read, np.random.default_rng(0)))
+    known = dict(enumerate(text.tokens for text in read))
+    (check, _) = grant.accesses[0].handshake(OwnerSample(row_texts=known, oracle=grant[EmbeddingOracleAccess]))
+    assert check.passed is False
+    assert "other vectors than the encoder in recipe.encoder makes" in check.detail
+
+
+def test_an_encoder_of_ones_own_serves_too(tmp_path: Path) -> None:
+    """By any callable, word by word; its width is asked."""
+    from divulge.testing.callables import embed
+
+    rows = embed(["good day", "bad"])
+    filled = np.stack([np.pad(row, ((0, 2 - len(row)), (0, 0))) for row in rows])
+    np.save(tmp_path / "rows.npy", filled)
+    target = FileVectors({"path": str(tmp_path / "rows.npy"), "encoder": {"embed": EMBED}})
+    assert target.misfits(target.as_read(CORPUS)) == []
+    np.save(tmp_path / "rows.npy", filled[:, :, :-1])
+    target = FileVectors({"path": str(tmp_path / "rows.npy"), "encoder": {"embed": EMBED}})
+    assert "the encoder makes vectors of" in target.misfits(CORPUS)[0]
+
+
+def test_the_key_sees_the_encoder(tmp_path: Path, bert: Path) -> None:
+    """All of its recipe, and what lies in its folder; what is wrong with it is told at once, with the file's faults."""
+    target = target_of(tmp_path / "rows.npy", leaked(bert), bert)
+    assert target.options.encoder["tokens"] == 15
+    assert target.options.encoder["files"]
+    assert type(target)(target.options.model_dump(mode="json")).options == target.options
+    broken = leaked(bert)
+    broken[0, 0, 0] = np.nan
+    with pytest.raises(InputError) as told:
+        target_of(tmp_path / "rows.npy", broken, tmp_path / "gone")
+    assert len(told.value.problems) > 1
+    assert any("NaN" in problem for problem in told.value.problems)
+    with pytest.raises(InputError, match="recipe.encoder.tokens"):
+        FileVectors({"path": str(tmp_path / "rows.npy"), "tokens": 3, "encoder": {"path": str(bert)}})
+    with pytest.raises(InputError, match="poolin"):
+        FileVectors({"path": str(tmp_path / "rows.npy"), "encoder": {"path": str(bert), "poolin": "mean"}})

@@ -98,7 +98,7 @@ class Decoder(nn.Module):
         memory = self._memory(rows)
         (count, places, width), each = rows.shape, rows.shape[2] // self.heads
         kept = []
-        for layer in self.layers:
+        for layer in self._stack:
             attention = layer.multihead_attn
             both = nn.functional.linear(memory, attention.in_proj_weight[width:], attention.in_proj_bias[width:])
             keys, values = both.view(count, places, 2, self.heads, each).permute(2, 0, 3, 1, 4).contiguous()
@@ -117,7 +117,7 @@ class Decoder(nn.Module):
         """
         width = self.embedding.embedding_dim
         hidden = self.embedding(inputs) + positions(place + 1, width)[place]
-        for layer, rows, tokens in zip(self.layers, reading.rows, reading.tokens, strict=True):
+        for layer, rows, tokens in zip(self._stack, reading.rows, reading.tokens, strict=True):
             hidden = layer.norm1(hidden + self._to_tokens(layer.self_attn, hidden, place, tokens))
             hidden = layer.norm2(hidden + self._to_rows(layer.multihead_attn, hidden, rows, reading.blocked))
             hidden = layer.norm3(hidden + layer.linear2(torch.relu(layer.linear1(hidden))))
@@ -129,6 +129,10 @@ class Decoder(nn.Module):
         for part in self.modules():
             if isinstance(part, _QuickDropout):
                 part.bits = np.random.SFC64(int(rng.integers(2**63)))
+
+    @property
+    def _stack(self) -> list[nn.TransformerDecoderLayer]:
+        return [layer for layer in self.layers if isinstance(layer, nn.TransformerDecoderLayer)]
 
     def _memory(self, rows: torch.Tensor) -> torch.Tensor:
         return rows / self.scale + positions(rows.shape[1], rows.shape[2])

@@ -14,8 +14,8 @@ from torch.nn.functional import log_softmax
 
 __all__ = ["Game", "play"]
 
-BATCH = 256
-FEWEST_STEPS = 10  # of each side in a round, however few vectors there are
+BATCH, SMALLEST_BATCH = 256, 32
+FEWEST_STEPS = 30  # of each side in a round, however few vectors there are: fewer leave the mapping half-trained
 LEARNING_RATE = 1e-3
 WARM_UP = 2  # passes of the adversary alone: a mapping that plays against an untrained one learns nothing
 
@@ -102,10 +102,11 @@ class _Sides:
     def _batches(self, rng: np.random.Generator) -> Iterator[torch.Tensor]:
         """The vectors in random order, more than once if they are few."""
         count = len(self.inputs)
-        passes = max(1, -(-FEWEST_STEPS * min(BATCH, count) // count))
+        size = min(BATCH, max(SMALLEST_BATCH, count // FEWEST_STEPS))
+        passes = max(1, -(-FEWEST_STEPS * size // count))
         order = np.concatenate([rng.permutation(count) for _ in range(passes)])
-        for start in range(0, len(order), BATCH):
-            yield torch.from_numpy(order[start : start + BATCH])
+        for start in range(0, len(order), size):
+            yield torch.from_numpy(order[start : start + size])
 
 
 def _network(width: int, hidden: int, out: int) -> nn.Sequential:

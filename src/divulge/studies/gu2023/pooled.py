@@ -15,7 +15,7 @@ from divulge.studies.gu2023 import setting
 
 __all__ = ["POOLED"]
 
-ATTACKS: tuple[dict[str, Any], ...] = ({"name": "nearest-sentence"}, {"name": "pooled-inverter"}, {"name": "random"})
+COMPARED: tuple[dict[str, Any], ...] = ({"name": "nearest-sentence"}, {"name": "pooled-inverter"}, {"name": "random"})
 NEAR = (None, 0.7)
 SETS = ("cms", "mt")
 
@@ -37,7 +37,7 @@ def _base() -> dict[str, Any]:
     made = setting.base()
     recipe = {**made["target"]["recipe"], "pooling": "mean"}
     access = {**made["adversary"], "access": ["EmbeddedRowsAccess", "EmbeddingOracleAccess"]}
-    return {**made, "target": {**made["target"], "recipe": recipe}, "adversary": access, "attacks": ATTACKS}
+    return {**made, "target": {**made["target"], "recipe": recipe}, "adversary": access, "attacks": COMPARED}
 
 
 POOLED = setting.study(
@@ -54,7 +54,7 @@ POOLED = setting.study(
     note="all-MiniLM-L6-v2; first 15 word pieces; the copy is the baseline, the nearest public sentence",
     scales=(
         setting.small(
-            ATTACKS,
+            COMPARED,
             axes={"data": ("cms",), "near": (None,), "pooling": ("mean",)},
             variants={"data near": {"cms null": {}}},
             settings={"target": {"kind": "fake-encoder", "recipe": {"leaks": True}}},

@@ -17,14 +17,14 @@ from divulge.studies.gu2023 import setting
 __all__ = ["FULL", "PROTOCOL"]
 
 DECODER = "decoder-pretrained"
-ATTACKS: tuple[dict[str, Any], ...] = ({"name": DECODER}, {"name": "parallel-decoder"}, {"name": "random"})
+COMPARED: tuple[dict[str, Any], ...] = ({"name": DECODER}, {"name": "parallel-decoder"}, {"name": "random"})
 COUNTED = ("count", "unique")
-METRICS = (*COUNTED, *setting.SENTENCE_METRICS)
-QUICK = setting.shortened(ATTACKS, setting.DECODER_QUICK)
+ALL_METRICS = (*COUNTED, *setting.SENTENCE_METRICS)
+QUICK = setting.shortened(COMPARED, setting.DECODER_QUICK)
 
 
 def _base() -> dict[str, Any]:
-    return {**setting.base(), "attacks": [dict(attack) for attack in ATTACKS]}
+    return {**setting.base(), "attacks": [dict(attack) for attack in COMPARED]}
 
 
 FULL = setting.study(
@@ -37,13 +37,13 @@ FULL = setting.study(
     variants={
         "training": {
             "quick": {"attacks": QUICK, "adversary.background.corpus": setting.public("cms", setting.PUBLIC_QUICK)},
-            "full": {"attacks": ATTACKS, "adversary.background.corpus": setting.public("cms")},
+            "full": {"attacks": COMPARED, "adversary.background.corpus": setting.public("cms")},
         }
     },
     readings={"choice": {}},
-    metrics=METRICS,
+    metrics=ALL_METRICS,
     scales=(
-        setting.small(ATTACKS, axes={"training": ("quick",)}, variants={"training": {"quick": {}}}),
+        setting.small(COMPARED, axes={"training": ("quick",)}, variants={"training": {"quick": {}}}),
         setting.scale("quick", note="quick: 2,000 public sentences, 12 epochs; full: all 4,450, 100 epochs"),
         setting.scale("paper", axes={"training": ("full",)}),
     ),
@@ -57,9 +57,9 @@ PROTOCOL = setting.study(
     settings={},
     variants={"protocol": {"clean": {}, "as published": {"attacks.0.options.as_published": True}}},
     readings={"choice": {}},
-    metrics=METRICS,
+    metrics=ALL_METRICS,
     scales=(
-        setting.small(ATTACKS),
+        setting.small(COMPARED),
         setting.scale(
             "quick",
             settings={

@@ -1,6 +1,6 @@
 """Static vectors as an encoder: a piece has the same vector in every text.
 
-The folder is one of sentence-transformers and holds tokenizer.json and a file of weights with one matrix, and no configuration.
+The folder is one of sentence-transformers: tokenizer.json, a file of weights with one matrix, and no configuration.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def static_width(folder: Path) -> int | None:
 
     try:
         with safe_open(folder / WEIGHTS, "numpy") as file:
-            shape = file.get_slice(MATRIX).get_shape() if MATRIX in file.keys() else ()  # noqa: SIM118 - no mapping
+            shape: list[int] = file.get_slice(MATRIX).get_shape() if MATRIX in file.keys() else []  # noqa: SIM118 - no mapping
     except (OSError, SafetensorError):
         return None
     return int(shape[1]) if len(shape) == 2 else None

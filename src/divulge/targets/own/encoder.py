@@ -63,6 +63,10 @@ class OwnEncoder(Target):
         del rng
         return Artefact(arrays=stacked(_Oracle(self.options).embed([text.tokens for text in corpus])))
 
+    def oracle(self) -> EmbeddingOracleAccess:
+        """The encoder alone, whatever rows there are."""
+        return _Oracle(self.options)
+
     def open(self, artefact: Artefact) -> Grant:
         """Grants the rows and the encoder."""
         return Grant([KeptRows(artefact), _Oracle(self.options)])

@@ -1,29 +1,34 @@
-"""A file of vectors, without the encoder: rows as they lie in a leaked vector store, one for each training text."""
+"""A file of vectors, one for each training text, as they lie in a leaked vector store; and their encoder, if known."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from divulge.access import EmbeddedRowsAccess
+from divulge.access import Access, EmbeddedRowsAccess, EmbeddingOracleAccess
 from divulge.data.corpus import Corpus
 from divulge.errors import InputError
 from divulge.grants import Grant
 from divulge.handshake import OwnerSample, checked
-from divulge.records import Artefact, Check, LeakedRow, Record
+from divulge.parts import validate
+from divulge.records import Artefact, Check, FrozenMapping, LeakedRow, Record, Text
 from divulge.targets.base import Target
-from divulge.targets.own.arrays import ARRAYS, read_array, read_arrays, read_table
+from divulge.targets.own.encoder import OwnEncoder
 from divulge.targets.own.rows import KeptRows, stacked
+from divulge.targets.own.vector_files import read_vectors
+from divulge.targets.sentence_encoder import SentenceEncoder
 
 __all__ = ["FileVectors"]
 
-LENGTHS = "lengths"
-SUFFIXES = (*ARRAYS, ".parquet")
+TRIED = 4  # rows that are compared with what the encoder makes, before anything runs
+LIKE = 0.9  # cosine: less than noise or rounding leave, more than another encoder has
+MATCH = "leaked rows match the oracle"
 
 
 class FileVectors(Target):
@@ -32,53 +37,104 @@ class FileVectors(Target):
     Pooled rows are an array (texts, d). Unpooled ones are (texts, most words, d) with an array `lengths` in the same
     .npz or .safetensors file; each row must have one vector for each of the first `tokens` words of its text. A
     .parquet file has a column of lists (recipe.array).
+
+    Where the encoder that made them is at hand, `encoder` is its recipe: that of a `sentence-encoder`, or of an
+    `own-encoder` if it has `embed`. It is granted as an oracle, texts are cut as it cuts them, and whether it really
+    made these rows is tried before any attack. Rows that are filled up with zeros then need no `lengths`.
     """
 
     name = "vectors"
-    summary = "a file of vectors and no encoder: target.path to .npy, .npz, .safetensors or .parquet"
-    grants = (EmbeddedRowsAccess,)
+    summary = "a file of vectors, with or without their encoder: target.path to .npy, .npz, .safetensors or .parquet"
+    grants = (EmbeddedRowsAccess, EmbeddingOracleAccess)
     hints = (LeakedRow,)
     labels_texts = False
     learns = False
 
     class Options(Record):
-        """The file, which array or column of several, and how many words of a text the encoder read."""
+        """The file, which array or column of several, how many words of a text were read, or else the encoder."""
 
         path: str
         array: str | None = None
         tokens: Annotated[int, Field(ge=1)] | None = None
+        encoder: FrozenMapping | None = None
+
+        @model_validator(mode="before")
+        @classmethod
+        def _with_encoder(cls, values: Any) -> Any:
+            """So that the key of the rows sees the whole recipe, and what lies in a folder or a file of code."""
+            recipe = values.get("encoder") if isinstance(values, dict) else None
+            if not isinstance(recipe, Mapping):
+                return values
+            if values.get("tokens") is not None:
+                raise InputError("recipe.tokens: tell how many tokens the encoder reads in recipe.encoder.tokens")
+            kind = _kind(recipe)
+            whole = validate(kind.Options, dict(recipe), "recipe.encoder")
+            return {**values, "encoder": whole.model_dump(mode="json")}
 
     def __init__(self, options: Record | Mapping[str, Any] | None = None) -> None:
         super().__init__(options)
-        _read(self.options)  # what is wrong with the file is told before anything runs
+        problems: list[str] = []
+        for check in (lambda: self.encoder, lambda: self._read):  # told before anything runs
+            try:
+                check()
+            except InputError as error:
+                problems += error.problems
+        if not problems and isinstance(self.encoder, SentenceEncoder):
+            problems += self._unlike(self.encoder)
+        if problems:
+            raise InputError(problems)
+
+    @cached_property
+    def encoder(self) -> SentenceEncoder | OwnEncoder | None:
+        """What made the rows, where it is at hand."""
+        recipe = self.options.encoder
+        return None if recipe is None else _kind(recipe)(dict(recipe))
+
+    @cached_property
+    def _read(self) -> list[npt.NDArray[Any]]:
+        return read_vectors(Path(self.options.path), self.options.array, filled_up=self.options.encoder is not None)
+
+    @property
+    def granted(self) -> tuple[type[Access], ...]:
+        """Rows, and the encoder where it is named."""
+        return self.grants if self.encoder is not None else self.grants[:1]
+
+    @property
+    def practised(self) -> Target | None:
+        """What an adversary practises on: the encoder, since a file of vectors embeds no text."""
+        return self.encoder
 
     @property
     def reads(self) -> int | None:
-        """The first words of a text."""
-        return None if self.options.tokens is None else int(self.options.tokens)
+        """The first words of a text, or what its encoder reads of it."""
+        return self.options.tokens if self.encoder is None else self.encoder.reads
+
+    @property
+    def cuts_texts(self) -> bool:
+        """If its encoder does."""
+        return self.encoder is not None and self.encoder.cuts_texts
+
+    def as_read(self, corpus: Corpus) -> Corpus:
+        """The texts as its encoder reads them, or their first words."""
+        return super().as_read(corpus) if self.encoder is None else self.encoder.as_read(corpus)
 
     @property
     def width(self) -> int | None:
         """How many numbers a vector has."""
-        return int(_read(self.options)[0].shape[-1])
+        return int(self._read[0].shape[-1])
 
     def misfits(self, corpus: Corpus) -> list[str]:
-        """Another number of rows than of training texts, or of vectors than of words."""
-        rows = _read(self.options)
-        texts = corpus.leaked.texts
+        """Another number of rows than of training texts, or of vectors than of tokens, or another encoder's shape."""
+        rows, texts = self._read, corpus.leaked.texts
+        if self.encoder is not None:
+            problems = [*self.encoder.misfits(corpus), *self._unlike(self.encoder)]
+            if problems:
+                return problems
         if len(rows) != len(texts):
             said = f"{self.options.path}: holds {len(rows)} rows, and the data {len(texts)} training texts"
             return [f"{said}. One row is needed for each training text, in the order of the data"]
-        words = [len(text.tokens[: self.options.tokens]) for text in texts]
-        wrong = [place for place, row in enumerate(rows) if row.ndim == 2 and len(row) != words[place]]
-        if wrong:
-            first = wrong[0]
-            said = (
-                f"{self.options.path}: {len(wrong)} of {len(rows)} rows have another number of vectors than their text"
-            )
-            which = f"has words (row {first}: {len(rows[first])} and {words[first]})"
-            return [f"{said} {which}. Unpooled rows need one vector a word; recipe.tokens tells how many were read"]
-        return []
+        problems = self._uneven([len(text.tokens[: self.reads]) for text in texts])
+        return problems or ([] if self.encoder is None else self._foreign(self.encoder, texts))
 
     def train(self, corpus: Corpus, rng: np.random.Generator) -> Artefact:
         """Takes over the rows; nothing is learnt."""
@@ -86,80 +142,101 @@ class FileVectors(Target):
         problems = self.misfits(corpus)
         if problems:
             raise InputError(problems)
-        return Artefact(arrays=stacked(_read(self.options)))
+        # What was filled up behind a text is cut off; pooled rows have nothing to cut.
+        cut = (
+            row if row.ndim == 1 else row[: len(text.tokens[: self.reads])]
+            for row, text in zip(self._read, corpus.leaked, strict=True)
+        )
+        return Artefact(arrays=stacked(list(cut)))
 
     def open(self, artefact: Artefact) -> Grant:
-        """Grants the rows, and nothing to compare them with."""
-        return Grant([_FileRows(artefact)])
+        """Grants the rows, and the encoder where it is named."""
+        return Grant([_FileRows(artefact), *([] if self.encoder is None else [self.encoder.oracle()])])
+
+    def _unlike(self, encoder: SentenceEncoder | OwnEncoder) -> list[str]:
+        """The shape of rows against that of what the encoder makes."""
+        made, path = encoder.width, self.options.path
+        if made is not None and made != self.width:
+            said = f"{path}: holds vectors of {self.width} numbers, and the encoder makes vectors of {made}"
+            return [f"{said}. They are not of this encoder: name the one that made them in recipe.encoder"]
+        pooled, pools = self._read[0].ndim == 1, getattr(encoder.options, "pooling", None)
+        if pools is not None and pooled != (pools != "none"):
+            kinds = ("one vector for each token", "one vector for each text")
+            said = f"{path}: holds {kinds[pooled]}, and the encoder makes {kinds[not pooled]}"
+            return [f"{said}. Set recipe.encoder.pooling to what the rows were made with"]
+        return []
+
+    def _uneven(self, tokens: Sequence[int]) -> list[str]:
+        """Unpooled rows against how many tokens their texts have."""
+        rows = self._read
+        wrong = [place for place, row in enumerate(rows) if row.ndim == 2 and not self._fits(row, tokens[place])]
+        if not wrong:
+            return []
+        first = wrong[0]
+        said = f"{self.options.path}: {len(wrong)} of {len(rows)} rows have another number of vectors than their text"
+        which = f"has tokens (row {first}: {_filled(rows[first])} and {tokens[first]})"
+        where = "recipe.tokens" if self.encoder is None else "recipe.encoder"
+        return [f"{said} {which}. Unpooled rows need one vector a token; {where} tells how many were read"]
+
+    def _foreign(self, encoder: SentenceEncoder | OwnEncoder, texts: Sequence[Text]) -> list[str]:
+        """Whether the encoder makes of some texts what the file holds of them; noise and rounding are let pass."""
+        tried = [place for place, text in enumerate(texts) if text.tokens][:TRIED]
+        made = encoder.oracle().embed([texts[place].tokens for place in tried])
+        found = [
+            self._read[place][: len(one)] if one.ndim == 2 else self._read[place]
+            for place, one in zip(tried, made, strict=True)
+        ]
+        if any(one.shape != other.shape for one, other in zip(found, made, strict=True)):
+            shapes = f"rows {found[0].shape}, and the encoder makes {made[0].shape}"
+            return [f"{self.options.path}: holds {shapes}. Name the encoder that made them in recipe.encoder"]
+        alike = (
+            float(np.median([_cosine(one, other) for one, other in zip(found, made, strict=True)])) if tried else 1.0
+        )
+        if alike < LIKE:
+            said = f"{self.options.path}: the rows are not what the encoder makes of the texts (cosine {alike:.2f} over"
+            why = "Another encoder or pooling made them, or they are in another order than the data"
+            return [f"{said} {len(tried)} rows). {why}: mend recipe.encoder, or leave it out"]
+        return []
+
+    def _fits(self, row: npt.NDArray[Any], count: int) -> bool:
+        if len(row) == count or self.encoder is None:
+            return len(row) == count
+        return len(row) > count and not row[count:].any()
 
 
 class _FileRows(KeptRows):
-    """Rows of which nobody can say whether they are those of their texts."""
+    """Rows of which only the encoder can say whether they are those of their texts."""
 
     def handshake(self, sample: OwnerSample) -> list[Check]:
-        """Tells what can be seen without the encoder: that other texts have other rows."""
+        """Compares with the encoder if there is one, and tells what can be seen without: other texts, other rows."""
+        first = [_named(check) for check in super().handshake(sample)]
         level, name = "EmbeddedRowsAccess", "other text, other row"
         numbers = [number for number in sorted(sample.row_texts) if number < self.count][:16]
         if len({sample.row_texts[number] for number in numbers}) < 2:
-            return [*super().handshake(sample), checked(level, name, None, "no two texts to compare")]
+            return [*first, checked(level, name, None, "no two texts to compare")]
         rows = self._rows(numbers)
         differs = any(row.shape != rows[0].shape or not np.allclose(row, rows[0]) for row in rows[1:])
-        detail = "" if differs else "all rows tried are the same"
-        return [*super().handshake(sample), checked(level, name, differs, detail)]
+        return [*first, checked(level, name, differs, "" if differs else "all rows tried are the same")]
 
 
-def _read(options: FileVectors.Options) -> list[npt.NDArray[Any]]:
-    path = Path(options.path)
-    if path.suffix == ".parquet":
-        rows = _column(path, options.array)
-    else:
-        array = _only(path, options.array)
-        if array.ndim not in (2, 3):
-            raise InputError(f"{path}: must hold an array (texts, d), or (texts, words, d). Got {array.shape}")
-        rows = list(array) if array.ndim == 2 else _cut(path, array)
-    if not rows or not rows[0].shape[-1]:
-        raise InputError(f"{path}: holds no vectors")
-    if any(row.dtype.kind not in "iuf" for row in rows):
-        raise InputError(f"{path}: must hold numbers. Got an array of {rows[0].dtype}")
-    wrong = sum(not np.isfinite(row).all() for row in rows)
-    if wrong:
-        raise InputError(f"{path}: {wrong} of {len(rows)} rows hold NaN or infinity")
-    return rows
+def _named(check: Check) -> Check:
+    if check.name != MATCH or check.passed is not False:
+        return check
+    why = "the file holds other vectors than the encoder in recipe.encoder makes: noise, rounding, or another length"
+    return check.model_copy(update={"detail": f"{check.detail}; {why}"})
 
 
-def _only(path: Path, name: str | None) -> npt.NDArray[Any]:
-    """The array that holds vectors: beside lengths, the other one."""
-    if path.suffix not in SUFFIXES:
-        raise InputError(f"{path}: unknown kind of file; known are {', '.join(SUFFIXES)}")
-    others = [one for one in read_arrays(path) if one != LENGTHS]
-    return read_array(path, others[0] if name is None and len(others) == 1 else name)
+def _kind(recipe: Mapping[str, Any]) -> type[SentenceEncoder] | type[OwnEncoder]:
+    return OwnEncoder if "embed" in recipe else SentenceEncoder
 
 
-def _cut(path: Path, array: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
-    lengths = read_arrays(path).get(LENGTHS)
-    if lengths is None:
-        raise InputError(f"{path}: unpooled rows {array.shape} need an array {LENGTHS!r} beside them: (texts,)")
-    if lengths.shape != array.shape[:1] or lengths.dtype.kind not in "iu":
-        raise InputError(
-            f"{path}: {LENGTHS!r} must be whole numbers ({len(array)},). Got {lengths.dtype} {lengths.shape}"
-        )
-    if lengths.size and not (lengths.min() >= 0 and lengths.max() <= array.shape[1]):
-        raise InputError(f"{path}: {LENGTHS!r} must be from 0 to {array.shape[1]}, the words that rows have room for")
-    return [row[:length] for row, length in zip(array, lengths, strict=True)]
+def _cosine(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> float:
+    a, b = one.astype(np.float64).ravel(), other.astype(np.float64).ravel()
+    sizes = float(np.linalg.norm(a) * np.linalg.norm(b))
+    return float(a @ b) / sizes if sizes else float(not a.any() and not b.any())
 
 
-def _column(path: Path, name: str | None) -> list[npt.NDArray[Any]]:
-    if name is None:
-        raise InputError(f"{path}: tell which column holds the vectors (recipe.array)")
-    try:
-        rows = [np.asarray(row, dtype=np.float64) for row in read_table(path, [name])[name]]
-    except (TypeError, ValueError):
-        raise InputError(f"{path}: column {name!r} must hold lists of numbers, one for each text") from None
-    _same_width(path, rows)
-    return rows
-
-
-def _same_width(path: Path, rows: Sequence[npt.NDArray[Any]]) -> None:
-    shapes = {(row.ndim, row.shape[-1] if row.ndim else 0) for row in rows}
-    if len(shapes) > 1 or any(ndim not in (1, 2) for ndim, _ in shapes):
-        raise InputError(f"{path}: rows must be vectors (d,), or matrices (words, d), all of one width")
+def _filled(row: npt.NDArray[Any]) -> int:
+    """How many vectors there are before nothing but zeros."""
+    filled = np.flatnonzero(row.any(axis=1))
+    return int(filled[-1]) + 1 if filled.size else 0

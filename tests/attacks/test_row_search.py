@@ -1,0 +1,129 @@
+"""The search for the text whose vectors are the leaked ones, against trying every text."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+
+import numpy as np
+import pytest
+from tests.attacks.toy_oracles import PIECES, WIDTH, ToyOracle, texts_of
+
+from divulge.access import EmbeddingOracleAccess
+from divulge.attacks.piece_discriminant import PieceDiscriminant, fit_discriminant
+from divulge.attacks.row_alignment import Alignment
+from divulge.attacks.row_search import ROUND, RowSearch
+from divulge.grants import Grant
+
+
+@cache
+def learnt(causal: bool = False) -> PieceDiscriminant:
+    """A discriminant fitted on few texts, so that it errs."""
+    texts = texts_of(25, 4, seed=1)
+    rows = [row.astype(np.float32) for row in ToyOracle(causal=causal, blur=1.5)._embed(texts)]
+    labels = [np.array([PIECES.index(token) for token in text]) for text in texts]
+    return fit_discriminant(rows, labels, PIECES, np.ones(len(PIECES)), shrinkage=0.1, rank=WIDTH)
+
+
+def searched(
+    oracle: ToyOracle,
+    truths: list[tuple[str, ...]],
+    starts: list[tuple[str, ...]],
+    *,
+    checks: int = 64,
+    limit: int | None = None,
+    alignment: Alignment | None = None,
+) -> tuple[list[list[tuple[str, ...]]], Grant]:
+    grant = Grant([oracle], limit)
+    search = RowSearch(learnt(oracle.causal), grant[EmbeddingOracleAccess], checks=checks, alignment=alignment)
+    return search.candidates(oracle._embed(truths), [[start] for start in starts]), grant
+
+
+@pytest.mark.parametrize("causal", [False, True], ids=["both ways", "left to right"])
+def test_the_search_finds_what_trying_every_text_finds(causal: bool) -> None:
+    """All 512 texts of three tokens: the nearest one, from a start where every token is wrong, in a tenth of them."""
+    oracle, truths = ToyOracle(causal=causal, blur=1.5), texts_of(30, 3, seed=2)
+    every = list(product(PIECES, repeat=3))
+    vectors = np.stack(oracle._embed(every))
+    rows = oracle._embed(truths)
+    nearest = [every[int(np.argmin(np.linalg.norm(vectors - row, axis=(1, 2))))] for row in rows]
+    shifted = [tuple(PIECES[(PIECES.index(token) + 1) % 8] for token in text) for text in truths]
+    found, grant = searched(oracle, truths, shifted)
+    assert np.mean([texts[0] == best for texts, best in zip(found, nearest, strict=True)]) > 0.95
+    assert grant.meter.total < 30 * 512 / 10
+
+
+def test_a_proven_text_ends_the_search() -> None:
+    """The right start is embedded once, and stands alone."""
+    truth = texts_of(1, 4, seed=3)
+    found, grant = searched(ToyOracle(), truth, truth)
+    assert found == [truth]
+    assert grant.meter.total == 1
+
+
+def test_checks_bound_what_is_embedded_for_a_row() -> None:
+    """With six checks no row has more than six texts, and with none the start stands unasked."""
+    truths, starts = texts_of(8, 4, seed=4), texts_of(8, 4, seed=5)
+    found, grant = searched(ToyOracle(blur=1.5), truths, starts, checks=6)
+    assert grant.meter.total <= 8 * 6
+    assert max(len(texts) for texts in found) <= 6
+    found, grant = searched(ToyOracle(), truths, starts, checks=0)
+    assert found == [[start] for start in starts]
+    assert grant.meter.total == 0
+
+
+@pytest.mark.parametrize("limit", [0, 3, 10, 11])
+def test_the_budget_is_obeyed_to_the_last_query(limit: int) -> None:
+    """Eight rows share it: each start is tried before any other text, and no query more than allowed is asked."""
+    truths, starts = texts_of(8, 4, seed=4), texts_of(8, 4, seed=5)
+    found, grant = searched(ToyOracle(blur=1.5), truths, starts, limit=limit)
+    assert grant.meter.total == limit
+    assert all(texts for texts in found)
+    assert all(start in texts or len(texts) == 1 for start, texts in zip(starts, found, strict=True))
+
+
+def test_nearest_comes_first() -> None:
+    """Of what was tried without success, texts are told by their distance from the row."""
+    oracle = ToyOracle(blur=1.5)
+    (row,) = oracle._embed([("ant", "bee", "cat", "dog", "eel")])
+    noisy = row + 0.5  # no text embeds like this
+    search = RowSearch(learnt(), oracle, checks=3 * ROUND)
+    (texts,) = search.candidates([noisy], [[("hen", "hen", "hen", "hen", "hen")]])
+    distances = [float(np.linalg.norm(noisy - vectors)) for vectors in oracle._embed(texts)]
+    assert len(texts) > ROUND
+    assert distances == sorted(distances)
+    assert len(set(texts)) == len(texts)
+
+
+def test_errors_are_brought_back_through_the_alignment() -> None:
+    """Behind a secret map, the search needs it to read its errors; with it, texts are found as before."""
+    turn = np.linalg.qr(np.random.default_rng(1).normal(size=(WIDTH, WIDTH)))[0]
+    oracle, truths = ToyOracle(blur=1.5, turn=turn), texts_of(20, 4, seed=6)
+    starts = texts_of(20, 4, seed=7)
+    known = Alignment(turn.T, np.zeros(WIDTH))
+    aware, few = searched(oracle, truths, starts, checks=24, alignment=known)
+    blind, many = searched(oracle, truths, starts, checks=24)
+    right = [np.mean([texts[0] == t for texts, t in zip(found, truths, strict=True)]) for found in (aware, blind)]
+    assert right[0] > 0.9
+    assert right[1] < right[0]
+    assert few.meter.total < many.meter.total
+
+
+def test_rows_without_tokens_are_not_asked_about() -> None:
+    """An empty row keeps its empty text; some encoders take no empty text."""
+    grant = Grant([ToyOracle()])
+    search = RowSearch(learnt(), grant[EmbeddingOracleAccess], checks=5)
+    assert search.candidates([np.empty((0, WIDTH))], [[()]]) == [[()]]
+    assert grant.meter.total == 0
+
+
+def test_an_encoder_that_answers_in_another_shape_proves_nothing() -> None:
+    """Rows of four tokens from an encoder that shows three: the start stands."""
+
+    class Short(ToyOracle):
+        def _one(self, text: tuple[str, ...]) -> np.ndarray:
+            return super()._one(text)[:3]
+
+    (row,) = ToyOracle()._embed([("ant", "bee", "cat", "dog")])
+    search = RowSearch(learnt(), Short(), checks=5)
+    assert search.candidates([row], [[("ant", "bee", "cat", "dog")]]) == [[("ant", "bee", "cat", "dog")]]
