@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
+from tests.tiny_encoders import VOCABULARY, save_tiny_bert
 
 from divulge.access import EmbeddedRowsAccess, EmbeddingOracleAccess
 from divulge.adversary import Background, Practice
@@ -17,11 +17,10 @@ from divulge.data.corpus import Corpus
 from divulge.defences.rotation import Rotation
 from divulge.errors import InputError
 from divulge.grants import Grant
-from divulge.metrics.similarity import token_f1
+from divulge.metrics.similarity import exact, token_f1
 from divulge.records import Artefact, LeakedRow, RowContent, Secret, Text
 from divulge.targets.sentence_encoder import SentenceEncoder
 from divulge.testing import World, world
-from tests.tiny_encoders import VOCABULARY, save_tiny_bert
 
 OPTIONS = {"made_up": 500, "epochs": 4, "checks": 150}
 MADE = PooledInverter(OPTIONS)
@@ -37,10 +36,10 @@ def learnt() -> Artefact:
     return MADE.prepare(here().background, np.random.default_rng(0))
 
 
-def alike(attack, access: Grant, knowledge: Artefact) -> float:
-    """The mean token F1 of its own choice."""
+def alike(attack, access: Grant, knowledge: Artefact, measure=token_f1) -> float:
+    """The mean token F1, or other measure, of its own choice."""
     found = attack.guess(access, here().hints, knowledge, np.random.default_rng(0))
-    return float(np.mean([token_f1(here().answers[one.secret_id].tokens, one.candidates[0]) for one in found]))
+    return float(np.mean([measure(here().answers[one.secret_id].tokens, one.candidates[0]) for one in found]))
 
 
 def rows_only() -> Grant:
@@ -48,14 +47,13 @@ def rows_only() -> Grant:
 
 
 def test_it_beats_the_nearest_sentence_and_is_better_with_the_encoder() -> None:
-    """By far with it, and clearly without, where it reads one row for each secret and asks nothing."""
+    """Without it, it finds the words and asks one row for each secret; with it, it finds the sentences."""
     alone = rows_only()
     nearest = NearestSentence().prepare(here().background, np.random.default_rng(0))
     floor = alike(NearestSentence(), here().access, nearest)
-    without = alike(MADE, alone, learnt())
+    assert alike(MADE, alone, learnt()) > floor + 0.1
     assert alone.meter.asked == {"EmbeddedRowsAccess": 8}
-    assert without > floor + 0.1
-    assert alike(MADE, here().access, learnt()) >= max(without, 0.95)
+    assert alike(MADE, here().access, learnt(), exact) > max(0.7, alike(MADE, alone, learnt(), exact))
 
 
 def test_candidates_are_ten_at_most_and_all_different() -> None:

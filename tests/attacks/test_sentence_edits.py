@@ -55,9 +55,7 @@ def test_an_edit_is_worth_the_difference_it_makes(text: tuple[int, ...], seed: i
 
 @settings(max_examples=25, deadline=None)
 @given(texts, texts, st.integers(0, 1000))
-def test_new_texts_keep_to_the_pieces_and_the_length(
-    text: tuple[int, ...], other: tuple[int, ...], seed: int
-) -> None:
+def test_new_texts_keep_to_the_pieces_and_the_length(text: tuple[int, ...], other: tuple[int, ...], seed: int) -> None:
     """Whatever the move; a reordering holds the same pieces, and none is the text itself."""
     at, rng = desk(seed), np.random.default_rng(seed)
     orders = at.reorderings(text, 50, rng)
@@ -84,7 +82,7 @@ def test_crossings_come_in_the_order_of_their_worth(text: tuple[int, ...], other
         return worth(at, new) - PRESENT * float(sum(at.odds[piece] for piece in new))
 
     scores = [score(new) for new in found]
-    assert all(a >= b - 1e-2 for a, b in zip(scores, scores[1:], strict=False))
+    assert all(a >= b - 1e-2 for a, b in itertools.pairwise(scores))
 
 
 class _Silent(np.random.Generator):
@@ -104,7 +102,7 @@ def test_corrections_climb() -> None:
     path = at.corrections(start, at.expected(start), 6, None)
     values = [worth(at, start), *(worth(at, text) for text, _ in path)]
     assert len(path) > 2
-    assert all(b > a for a, b in zip(values, values[1:], strict=False))
+    assert all(b > a for a, b in itertools.pairwise(values))
     assert [at.worth(*one) for one in path] == pytest.approx(values[1:], abs=1e-2)
 
 

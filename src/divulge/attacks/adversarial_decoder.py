@@ -42,9 +42,9 @@ class AdversarialDecoder(Attack):
     Cost: one row read per secret.
     Differs from the paper: Not printed, and chosen here: the number of tokens drawn from (`top_k`, 40 as in the work
         that the falling temperature is taken from; the authors' notebooks have 5), how the temperature falls (in equal
-        steps), how long the tuning on texts with keywords takes (20 epochs), and vanilla's learning rate (1e-4, for
-        `epochs`). Not printed, and taken from the notebooks: feed-forward layers of 2048 units, dropout 0.1, batches
-        of 60, gradients no longer than 1, positions added to the rows as to the tokens. Positions are sines; rows are
+        steps), and vanilla's learning rate (1e-4, for `epochs`). Not printed, and taken from the notebooks: 20 epochs
+        of tuning on texts with keywords (the most they take; here none is left out), feed-forward layers of 2048
+        units, dropout 0.1, batches of 60, gradients no longer than 1, positions added to the rows as to the tokens. Positions are sines; rows are
         divided by their root mean square over the practice rows, so that both weigh alike; embeddings of tokens are
         learnt. A token never sees those after it (the notebooks have no such mask, no end of sentence, a softened
         loss and a learning rate that warms up; none of that is printed). Where 8 heads do not divide the width of the

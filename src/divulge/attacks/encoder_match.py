@@ -61,7 +61,9 @@ def way_back(public: PublicSentences, oracle: EmbeddingOracleAccess, most: int) 
     return _fitted(seen, public.vectors[order[: len(seen)]].astype(np.float64))
 
 
-def _embedded(public: PublicSentences, oracle: EmbeddingOracleAccess, chosen: npt.NDArray[np.int64]) -> FloatArray | None:
+def _embedded(
+    public: PublicSentences, oracle: EmbeddingOracleAccess, chosen: npt.NDArray[np.int64]
+) -> FloatArray | None:
     """(texts, width); None where answers are not one vector each."""
     found = oracle.embed([public.spelled(public.texts[number]) for number in chosen.tolist()])
     return np.stack(found) if all(vector.ndim == 1 for vector in found) else None

@@ -31,7 +31,7 @@ def _made_up(
     vocabulary: int,
     rng: np.random.Generator,
 ) -> Numbers:
-    text = list(texts[rng.integers(len(texts))])
+    text = list(texts[int(rng.integers(len(texts)))])
     if rng.random() < SPLICED:
         cut = int(rng.integers(len(text)))
         others = places[text[cut]]
@@ -43,7 +43,7 @@ def _made_up(
     elif damage < 0.4:
         text[place] = int(rng.integers(vocabulary))
     elif damage < 0.5:
-        donor = texts[rng.integers(len(texts))]
+        donor = texts[int(rng.integers(len(texts)))]
         text[place] = donor[rng.integers(len(donor))]
     elif damage < 0.6 and len(text) > 2:
         other = int(rng.integers(len(text)))

@@ -21,7 +21,9 @@ class Bigrams:
     """Counts of neighbours; the edge of a text counts as a piece, but not where a text was cut."""
 
     def __init__(self, texts: Sequence[Numbers], vocabulary: int, longest: int) -> None:
-        edge, before, after = vocabulary, [], []
+        edge = vocabulary
+        before: list[int] = []
+        after: list[int] = []
         for text in texts:
             whole = (edge, *text, edge) if len(text) < longest else (edge, *text)
             before += whole[:-1]

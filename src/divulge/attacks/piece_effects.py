@@ -59,8 +59,13 @@ def fit_effects(texts: Sequence[Numbers], vectors: FloatArray, alone: FloatArray
     added = np.linalg.solve((own.T @ own).toarray() + OWN_RIDGE * np.eye(len(often)), own.T @ left)
     effects[often] += added
     whitening = _whitening((left - own @ added)[:real])
-    seen = [(part @ whitening).astype(np.float32) for part in (effects, mapped[-2], mapped[-1])]
-    return PieceEffects(*seen, whitening.astype(np.float32), special)
+    return PieceEffects(
+        effects=(effects @ whitening).astype(np.float32),
+        around=(mapped[-2] @ whitening).astype(np.float32),
+        constant=(mapped[-1] @ whitening).astype(np.float32),
+        whitening=whitening.astype(np.float32),
+        special=special,
+    )
 
 
 def _bags(texts: Sequence[Numbers], pieces: int, special: int) -> Any:

@@ -165,9 +165,13 @@ class _Learnt:
 
     def __init__(self, knowledge: Artefact) -> None:
         arrays, self.public = knowledge.arrays, PublicSentences.kept(knowledge)
-        names = ("effects", "around", "constant", "whitening")
-        special = int(knowledge.values["special"])
-        self.effects = PieceEffects(*(arrays[name].astype(np.float32) for name in names), special)
+        self.effects = PieceEffects(
+            effects=arrays["effects"].astype(np.float32),
+            around=arrays["around"],
+            constant=arrays["constant"],
+            whitening=arrays["whitening"],
+            special=int(knowledge.values["special"]),
+        )
         self.presence = PiecePresence(arrays["presence"].astype(np.float32), arrays["middle"], arrays["scale"])
         self.longest = self.public.longest
         self.bigrams = Bigrams(self.public.texts, len(self.public.pieces), self.longest)

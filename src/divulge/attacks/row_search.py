@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 
@@ -23,7 +23,7 @@ __all__ = ["RowSearch"]
 EXACT = 1e-4  # of a vector's norm: sums in another order differ by less, another token by far more
 ROUND = 4  # texts tried for a row before its errors are looked at again
 TOKENS = 16  # how many tokens are tried at a position at most
-POSITIONS = 3  # how many of the worst positions are changed alone
+POSITIONS = 3  # how many of the worst positions are tried with all tokens before any other
 
 
 @dataclass
@@ -152,12 +152,13 @@ class RowSearch:
         pieces, sizes = self._decision.pieces, np.linalg.norm(trail.errors, axis=1)
         yield tuple(trail.nearest)
         yield tuple(pieces[place] for place in places[:, 0])
-        order = np.argsort(-sizes, kind="stable")[:POSITIONS].tolist()
+        order = np.argsort(-sizes, kind="stable").tolist()
         first = int(np.argmax(sizes > trail.small))
         if first > 0:  # all before is exact: the encoder reads from left to right, and this token must be wrong
             order = [first]
         assert trail.decoded is not None
-        for choice, position in product(range(places.shape[1]), order):
+        ranks = range(places.shape[1])
+        for choice, position in chain(product(ranks, order[:POSITIONS]), product(ranks, order[POSITIONS:])):
             for place in (places[position, choice], trail.decoded[position, choice]):
                 yield (*trail.best[:position], pieces[place], *trail.best[position + 1 :])
 

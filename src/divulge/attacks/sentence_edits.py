@@ -68,7 +68,7 @@ class Desk:
         fluent = follows[before, :count] + follows[:count, after].T - old[:, None]
         scores = NEARER * gains.replaced(held) + FLUENT * fluent + PRESENT * (self._logits - self._logits[held, None])
         scores[np.arange(len(held)), held] = NEVER
-        return scores
+        return np.asarray(scores)
 
     def _insertions(self, held: Places, gains: _Gains) -> Floats:
         follows, count, length, last = self._follows, len(self.pieces), len(held), held[-1]
@@ -77,7 +77,7 @@ class Desk:
         fluent = follows[before, :count] + follows[:count, after].T - follows[before, after][:, None]
         if length < self.longest:
             fluent += follows[last, end] - follows[last, self._end(length)]
-            return NEARER * gains.inserted() + FLUENT * fluent + PRESENT * self._logits
+            return np.asarray(NEARER * gains.inserted() + FLUENT * fluent + PRESENT * self._logits)
         fluent -= follows[before[-2], last]  # the last piece is pushed out
         near = NEARER * gains.replaced(held[-1:])
         scores = near + FLUENT * fluent + PRESENT * (self._logits - self._logits[last])
@@ -92,7 +92,7 @@ class Desk:
         before, after = np.append(len(self.pieces), held[:-1]), np.append(held[1:], end)
         fluent = follows[before, after] - follows[before, held] - follows[held, np.append(held[1:], old_end)]
         fluent[:-1] += follows[last, end] - follows[last, old_end]
-        return NEARER * gains.deleted(held) + FLUENT * fluent - PRESENT * self._logits[held]
+        return np.asarray(NEARER * gains.deleted(held) + FLUENT * fluent - PRESENT * self._logits[held])
 
     def edits(self, text: Numbers, vector: Floats, most: int, rng: np.random.Generator | None) -> list[Edit]:
         """The most promising edits, best first; with a generator some noise decides too."""
@@ -144,11 +144,15 @@ class Desk:
     def worth(self, text: Numbers, vector: Floats) -> float:
         """The whole score of a text with this vector."""
         near = -NEARER * float(np.sum((self.target - vector) ** 2))
-        return near + FLUENT * float(self.fluency(np.array([text]))[0]) + PRESENT * float(self._logits[list(text)].sum())
+        return (
+            near + FLUENT * float(self.fluency(np.array([text]))[0]) + PRESENT * float(self._logits[list(text)].sum())
+        )
 
     def crossings(self, one: Numbers, other: Numbers, most: int, rng: np.random.Generator) -> list[Numbers]:
         """The beginning of one text and the end of another, cut where the whole should be near and read well."""
-        start, first = (grid.ravel() for grid in np.mgrid[0 : len(one) + 1, 0 : len(other)])  # one[:start] + other[first:]
+        start, first = (
+            grid.ravel() for grid in np.mgrid[0 : len(one) + 1, 0 : len(other)]
+        )  # one[:start] + other[first:]
         last = np.minimum(len(other), first + self.longest - start)
         some = last > first
         start, first, last = start[some], first[some], last[some]

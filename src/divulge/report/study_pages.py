@@ -191,7 +191,7 @@ def _layout(study: Study, table: StudyTable) -> Layout:
             (
                 *(value_text(row.cell.get(axis)) for axis in axes),
                 row.metric,
-                number_text(row.published),
+                number_text(_printed(row, by_cell.get((cell, row.metric, str(copied))))),
                 _copied(by_cell.get((cell, row.metric, str(copied))), row),
                 *(number_text(one.value) if one else MISSING for one in beside),
                 figure_text(row.value, row.low, row.high),
@@ -212,6 +212,11 @@ def _layout(study: Study, table: StudyTable) -> Layout:
         *worth,
     )
     return Layout(columns, tuple(lines))
+
+
+def _printed(ours: StudyRow, copied: StudyRow | None) -> float | None:
+    """What is printed beside our attack, or else beside the paper's own."""
+    return ours.published if ours.published is not None or copied is None else copied.published
 
 
 def _copied(copied: StudyRow | None, ours: StudyRow) -> str:

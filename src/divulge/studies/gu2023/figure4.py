@@ -67,7 +67,7 @@ def _base() -> dict[str, Any]:
     return {
         **setting.base("skytrax"),
         "attacks": [dict(attack) for attack in UNPOOLED],
-        "probes": [{"name": "entity-recognition"}, {"name": "row-retrieval"}],
+        "probes": [{"name": "entity-recognition"}, {"name": "row-retrieval", "options": {"missing": 4}}],
     }
 
 

@@ -18,7 +18,6 @@ from divulge.studies.gu2023.published import ENCODERS, PUBLIC
 
 __all__ = [
     "COPY_OF",
-    "SETS",
     "DECODER_QUICK",
     "KEYWORD_ATTACKS",
     "LABELS",
@@ -29,6 +28,7 @@ __all__ = [
     "ROWS",
     "SENTENCE_ATTACKS",
     "SENTENCE_METRICS",
+    "SETS",
     "axes",
     "base",
     "learnt",
