@@ -6,7 +6,7 @@ import numpy as np
 from tests.attacks.toy_oracles import WIDTH, ToyOracle, texts_of
 
 from divulge.access import EmbeddingOracleAccess
-from divulge.attacks.row_alignment import PROBES, find_alignment
+from divulge.attacks.row_alignment import FIRST_TEXTS, find_alignment
 from divulge.grants import Grant
 
 TEXTS = texts_of(24, 5, seed=0)
@@ -33,7 +33,7 @@ def test_encoders_that_agree_are_left_alone() -> None:
     """Two texts show it, and no more is asked."""
     oracle, grant = granted(ToyOracle())
     assert find_alignment(oracle, TEXTS, PLAIN) is None
-    assert grant.meter.total == PROBES
+    assert grant.meter.total == FIRST_TEXTS
 
 
 def test_fewer_dimensions_are_mapped_to_all() -> None:
@@ -58,8 +58,8 @@ def test_the_budget_is_kept_for_rows() -> None:
     """Less than twice the texts left: the probe is asked at most, and nothing is mapped."""
     oracle, grant = granted(ToyOracle(turn=TURN), 2 * len(TEXTS) - 1)
     assert find_alignment(oracle, TEXTS, PLAIN) is None
-    assert grant.meter.total == PROBES
-    oracle, grant = granted(ToyOracle(turn=TURN), 2 * PROBES - 1)
+    assert grant.meter.total == FIRST_TEXTS
+    oracle, grant = granted(ToyOracle(turn=TURN), 2 * FIRST_TEXTS - 1)
     assert find_alignment(oracle, TEXTS, PLAIN) is None
     assert grant.meter.total == 0
     oracle, grant = granted(ToyOracle(turn=TURN), 2 * len(TEXTS))
@@ -71,7 +71,7 @@ def test_without_texts_nothing_is_asked() -> None:
     """Switched off, or too few to tell."""
     oracle, grant = granted(ToyOracle(turn=TURN))
     assert find_alignment(oracle, [], []) is None
-    assert find_alignment(oracle, TEXTS[:PROBES], PLAIN[:PROBES]) is None
+    assert find_alignment(oracle, TEXTS[:FIRST_TEXTS], PLAIN[:FIRST_TEXTS]) is None
     assert grant.meter.total == 0
 
 

@@ -12,7 +12,7 @@ from tests.attacks.toy_oracles import PIECES, WIDTH, ToyOracle, texts_of
 from divulge.access import EmbeddingOracleAccess
 from divulge.attacks.piece_discriminant import PieceDiscriminant, fit_discriminant
 from divulge.attacks.row_alignment import Alignment
-from divulge.attacks.row_search import ROUND, RowSearch
+from divulge.attacks.row_search import ROUND, RowSearch, _Trail
 from divulge.grants import Grant
 
 
@@ -127,3 +127,29 @@ def test_an_encoder_that_answers_in_another_shape_proves_nothing() -> None:
     (row,) = ToyOracle()._embed([("ant", "bee", "cat", "dog")])
     search = RowSearch(learnt(), Short(), checks=5)
     assert search.candidates([row], [[("ant", "bee", "cat", "dog")]]) == [[("ant", "bee", "cat", "dog")]]
+
+
+def single_changes(errors: list[float]) -> list[int]:
+    """The positions of the first single changes that are proposed for a text whose errors have these sizes."""
+    best = ("ant",) * len(errors)
+    trail = _Trail(np.ones((len(errors), WIDTH)), [], best=best, nearest=list(best))
+    trail.errors = np.zeros((len(errors), WIDTH))
+    trail.errors[:, 0] = errors
+    trail.decoded = np.full((len(errors), 2), PIECES.index("bee"))
+    search = RowSearch(learnt(), ToyOracle(), checks=5)
+    places = np.tile([PIECES.index("cat"), PIECES.index("dog")], (len(errors), 1))
+    found = list(search._variants(trail, places))
+    assert found[:2] == [best, ("cat",) * len(errors)]
+    changed = [[place for place, token in enumerate(text) if token != "ant"] for text in found[2:]]
+    assert all(len(places) == 1 for places in changed)
+    return list(dict.fromkeys(places[0] for places in changed))
+
+
+def test_the_largest_error_is_mended_first() -> None:
+    """Where all positions err, the worst are tried first and the best last."""
+    assert single_changes([0.2, 0.9, 0.1, 0.5]) == [1, 3, 0, 2]
+
+
+def test_what_is_read_from_left_to_right_is_mended_from_left_to_right() -> None:
+    """Two positions without error: the third is wrong for certain, and those behind it may only suffer from it."""
+    assert single_changes([0.0, 0.0, 0.1, 0.9]) == [2]

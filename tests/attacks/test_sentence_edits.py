@@ -117,6 +117,13 @@ def test_a_desk_is_widened_by_what_is_missing() -> None:
     assert len(few.widened((0, 1), vector, 100).pieces) == PIECES
 
 
+def test_all_orders_one_move_away_are_tried() -> None:
+    """Of three pieces every order but the reversed one with its middle kept is a move, and that one is an exchange."""
+    assert sorted(desk().reorderings((0, 1, 2), 99, None)) == [(0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
+    long = Desk(desk().target, np.arange(PIECES), desk().odds, desk().model, desk().bigrams, 200)
+    assert len(long.reorderings(tuple(range(PIECES)) * 14, 10**6, None)) < 10_000
+
+
 def test_several_edits_at_once_mean_the_places_before() -> None:
     """0 1 2 3: take out the first, put 8 before the third, 7 in the place of the last."""
     edits = [Edit(0.0, 2, 0, 0), Edit(0.0, 1, 2, 8), Edit(0.0, 0, 3, 7)]

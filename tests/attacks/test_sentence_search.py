@@ -14,7 +14,7 @@ from divulge.attacks.sentence_search import RowSearch, search
 PIECES, WIDTH, LONGEST = 8, 24, 3
 PUBLIC: list[Numbers] = [(0, 1, 2), (3, 4), (5, 6, 7), (1, 1, 0)]
 OWN = 6 * np.random.default_rng(0).normal(size=(PIECES, WIDTH)).astype(np.float32)
-TURNS = 1 + 0.4 * np.random.default_rng(1).normal(size=(LONGEST, WIDTH)).astype(np.float32)
+TURNS = 1 + 0.7 * np.random.default_rng(1).normal(size=(LONGEST, WIDTH)).astype(np.float32)
 
 
 def vector(text: Numbers) -> np.ndarray:
@@ -48,7 +48,7 @@ def done() -> Encoder:
     """All texts of three different pieces that begin with 2; none of them is public."""
     truths = [(2, b, c) for b in range(PIECES) for c in range(PIECES) if len({2, b, c}) == 3]
     encoder = Encoder([begun(truth) for truth in truths])
-    search(encoder.rows, encoder, 200, 20, np.random.default_rng(0))
+    search(encoder.rows, encoder, 200, 6, np.random.default_rng(0))
     return encoder
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from divulge.access import EmbeddedRowsAccess, EmbeddingOracleAccess
 from divulge.data.corpus import Corpus
 from divulge.records import Text
-from divulge.testing.encoder import WIDTH, FakeEncoder
+from divulge.testing.encoder import POOLED_WIDTH, WIDTH, FakeEncoder
 
 CORPUS = Corpus((Text(tokens=("the", "cat", "sat")), Text(tokens=("a", "dog"))))
 
@@ -38,3 +38,16 @@ def test_it_reads_so_many_tokens() -> None:
     target = FakeEncoder({"tokens": 2})
     oracle = target.open(target.train(CORPUS, np.random.default_rng(0)))[EmbeddingOracleAccess]
     assert [row.shape for row in oracle.embed([("the", "cat", "sat"), ()])] == [(2, WIDTH), (0, WIDTH)]
+
+
+def test_pooled_rows_are_one_vector_a_text_and_tell_words_and_their_order() -> None:
+    """As the oracle's; silent, they tell nothing but how many words there are."""
+    texts = [("the", "cat", "sat"), ("cat", "the", "sat"), ("the", "dog", "sat"), ("the", "cat"), ()]
+    for leaks in (True, False):
+        target = FakeEncoder({"leaks": leaks, "pooling": "mean"})
+        grant = target.open(target.train(Corpus(tuple(map(Text, texts))), np.random.default_rng(0)))
+        rows = grant[EmbeddedRowsAccess].rows(range(5))
+        assert np.array_equal(rows, grant[EmbeddingOracleAccess].embed(texts))
+        assert {row.shape for row in rows} == {(POOLED_WIDTH,)}
+        different = {tuple(row.tolist()) for row in rows}
+        assert len(different) == (5 if leaks else 3)  # silent: three words, two words, none

@@ -36,22 +36,22 @@ class AdversarialDecoder(Attack):
     Paper: gu2023, sections 3.4, 3.5, 5, 6 and 9.3.
     Needs: EmbeddedRowsAccess (unpooled rows); practice rows of known sentences, some of them with keywords.
     Idea: A transformer decoder (6 layers, 8 heads, as wide as the rows) attends to the row's vectors and to the tokens
-        written so far; cross-entropy, AdamW at 1e-4. Sentences are drawn from the 40 best tokens of each step at a
+        written so far; cross-entropy, AdamW at 1e-4. Sentences are drawn from the 5 best tokens of each step at a
         temperature that falls from 3 to 1 over ten tokens: ten of them, each of at most 15 tokens. All are given, the
         likeliest first: by the decoder's own log-likelihood for each token at temperature 1, the end included.
     Cost: one row read per secret.
-    Differs from the paper: Not printed, and chosen here: the number of tokens drawn from (`top_k`, 40 as in the work
-        that the falling temperature is taken from; the authors' notebooks have 5), how the temperature falls (in equal
-        steps), and vanilla's learning rate (1e-4, for `epochs`). Not printed, and taken from the notebooks: 20 epochs
-        of tuning on texts with keywords (the most they take; here none is left out), feed-forward layers of 2048
-        units, dropout 0.1, batches of 60, gradients no longer than 1, positions added to the rows as to the tokens. Positions are sines; rows are
-        divided by their root mean square over the practice rows, so that both weigh alike; embeddings of tokens are
-        learnt. A token never sees those after it (the notebooks have no such mask, no end of sentence, a softened
-        loss and a learning rate that warms up; none of that is printed). Where 8 heads do not divide the width of the
-        rows, it is the largest number below that does. Which of the ten the attacker would pick is not asked there:
-        the paper takes the one most like the truth. The vocabulary is that of the public texts; with `as_published` it
-        is also that of the private ones, and writing begins with three true tokens, as in the notebooks. The
-        temperature falls by place in the sentence, true tokens included.
+    Differs from the paper: Not printed, and chosen here: how the temperature falls (in equal steps), and vanilla's
+        learning rate (1e-4, for `epochs`). Not printed, and taken from the authors' notebooks: 5 tokens drawn from at
+        each step (`top_k`; the work that the falling temperature is taken from has 40), 20 epochs of tuning on texts
+        with keywords (the most they take; here none is left out), feed-forward layers of 2048 units, dropout 0.1,
+        batches of 60, gradients no longer than 1, positions added to the rows as to the tokens. Positions are sines;
+        rows are divided by their root mean square over the practice rows, so that both weigh alike; embeddings of
+        tokens are learnt. A token never sees those after it (the notebooks have no such mask, no end of sentence, a
+        softened loss and a learning rate that warms up; none of that is printed). Where 8 heads do not divide the width
+        of the rows, it is the largest number below that does. Which of the ten the attacker would pick is not asked
+        there: the paper takes the one most like the truth. The vocabulary is that of the public texts; with
+        `as_published` it is also that of the private ones, and writing begins with three true tokens, as in the
+        notebooks. The temperature falls by place in the sentence, true tokens included.
     """
 
     requires = (EmbeddedRowsAccess,)
@@ -83,7 +83,7 @@ class AdversarialDecoder(Attack):
         batch_size: Annotated[int, Field(ge=1)] = 60
         generations: Annotated[int, Field(ge=1)] = 10
         longest: Annotated[int, Field(ge=1)] = 15
-        top_k: Annotated[int, Field(ge=1)] = 40
+        top_k: Annotated[int, Field(ge=1)] = 5
         warmest: Annotated[float, Field(ge=1)] = 3.0
         cooling: Annotated[int, Field(ge=1)] = 10
         as_published: bool = False

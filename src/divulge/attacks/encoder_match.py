@@ -16,9 +16,9 @@ from divulge.access import EmbeddingOracleAccess
 from divulge.attacks.public_sentences import PublicSentences
 from divulge.records import FloatArray
 
-__all__ = ["PROBES", "WayBack", "way_back"]
+__all__ = ["WayBack", "way_back"]
 
-PROBES = 8  # texts that show whether there is a difference
+SAMPLE = 8  # texts that show whether there is a difference
 SAME = 0.05  # the relative distance below which there is none
 RIDGES = (1e-8, 1e-4, 1e-2, 1.0)  # relative to the mean square of the vectors
 HELD_OUT = 5  # every so many texts one, to choose the ridge by
@@ -42,10 +42,10 @@ def way_back(public: PublicSentences, oracle: EmbeddingOracleAccess, most: int) 
     Asks no more than half of what may still be asked.
     """
     allowed = len(public.texts) if oracle.remaining is None else oracle.remaining // 2
-    if allowed < PROBES or most < PROBES:
+    if allowed < SAMPLE or most < SAMPLE:
         return None
     order = np.argsort(np.arange(len(public.texts)) * 0.6180339887498949 % 1)  # spread over the corpus, no draw needed
-    probed = order[:PROBES]
+    probed = order[:SAMPLE]
     seen, own = _embedded(public, oracle, probed), public.vectors[probed].astype(np.float64)
     if seen is None:
         return None
@@ -53,7 +53,7 @@ def way_back(public: PublicSentences, oracle: EmbeddingOracleAccess, most: int) 
         apart = np.linalg.norm(seen - own, axis=1) / np.maximum(np.linalg.norm(own, axis=1), 1e-12)
         if float(np.median(apart)) < SAME:
             return None
-    more = order[PROBES : min(most, allowed)]
+    more = order[SAMPLE : min(most, allowed)]
     again = _embedded(public, oracle, more) if len(more) >= HELD_OUT else None
     if again is None:
         return None

@@ -63,7 +63,7 @@ class GradientInversion(Attack):
         rate: Annotated[float, Field(gt=0)] = 0.1
         temperature: Annotated[float, Field(gt=0)] = 1.0
         generations: Annotated[int, Field(ge=1)] = 10
-        top_k: Annotated[int, Field(ge=1)] = 40
+        top_k: Annotated[int, Field(ge=1)] = 5
         warmest: Annotated[float, Field(ge=1)] = 3.0
         cooling: Annotated[int, Field(ge=1)] = 10
         longest: Annotated[int, Field(ge=1)] = 15

@@ -1,8 +1,8 @@
 """What each piece adds to a pooled vector, in a linear approximation, over the whole vocabulary.
 
-The vector of a text of n pieces is about (the sum of its pieces' effects + a constant) / (n + s) + another constant, where
-s is the number of special pieces around a text, which are part of the mean. A piece's effect is a linear map of the
-vector that it has as a text of its own, so that pieces which no public text holds have one too, plus what its
+The vector of a text of n pieces is about (the sum of its pieces' effects + a constant) / (n + s) + another constant,
+where s is the number of special pieces around a text, which are part of the mean. A piece's effect is a linear map of
+the vector that it has as a text of its own, so that pieces which no public text holds have one too, plus what its
 occurrences show beyond that.
 """
 
@@ -19,7 +19,7 @@ import numpy.typing as npt
 from divulge.attacks.public_sentences import Floats, Numbers
 from divulge.records import FloatArray
 
-__all__ = ["PieceEffects", "fit_effects"]
+__all__ = ["ChosenEffects", "PieceEffects", "fit_effects"]
 
 MAP_RIDGE = 1e-3  # of the map from single pieces, relative to the mean square of its inputs
 OWN_RIDGE = 0.02  # of what a piece's occurrences add to that
@@ -42,6 +42,47 @@ class PieceEffects:
     def squares(self) -> Floats:
         """The squared length of each effect."""
         return np.asarray(np.einsum("pd,pd->p", self.effects, self.effects))
+
+    def chosen(self, pieces: npt.NDArray[np.int64]) -> ChosenEffects:
+        """Those of some pieces."""
+        return ChosenEffects(self.effects[pieces], self.special)
+
+
+@dataclass(frozen=True)
+class ChosenEffects:
+    """The effects of some pieces, and how much nearer (in squared distance) edits with them bring a vector.
+
+    `missing` is what the vector is short of its target, `rest` the vector without the constant: the mean of effects.
+    """
+
+    effects: Floats
+    special: int
+
+    def replaced(self, held: npt.NDArray[np.int64], missing: Floats) -> Floats:
+        """Each of the held pieces by each piece; (held, pieces)."""
+        size, toward = len(held) + self.special, self.effects @ missing
+        apart = self._squares + self._squares[held, None] - 2 * self._products[held]
+        return np.asarray(2 / size * (toward - toward[held, None]) - apart / size**2)
+
+    def inserted(self, length: int, missing: Floats, rest: Floats) -> Floats:
+        """Each piece, wherever; (pieces,)."""
+        size = length + self.special + 1
+        apart = self._squares - 2 * (self.effects @ rest) + rest @ rest
+        return np.asarray(2 / size * (self.effects @ missing - missing @ rest) - apart / size**2)
+
+    def deleted(self, held: npt.NDArray[np.int64], missing: Floats, rest: Floats) -> Floats:
+        """Each of the held pieces; (held,)."""
+        size, own = max(1, len(held) + self.special - 1), self.effects[held]
+        apart = self._squares[held] - 2 * (own @ rest) + rest @ rest
+        return np.asarray(2 / size * (missing @ rest - own @ missing) - apart / size**2)
+
+    @cached_property
+    def _products(self) -> Floats:
+        return self.effects @ self.effects.T
+
+    @cached_property
+    def _squares(self) -> Floats:
+        return np.diag(self._products)
 
 
 def fit_effects(texts: Sequence[Numbers], vectors: FloatArray, alone: FloatArray, real: int) -> PieceEffects:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar
 
@@ -31,6 +31,7 @@ __all__ = ["PooledInverter"]
 AT_ONCE = 64  # rows searched for together
 CANDIDATES = 10
 NEAREST, LIKELY, MISSING = 10, 150, 40  # sentences to start from; pieces let in by their odds, by what is missing
+HALF_PRECISION = 1e4  # what numbers of 16 bits hold with room to spare
 FAINT = -11.0  # the log odds of a piece that no public text holds
 
 
@@ -55,7 +56,7 @@ class PooledInverter(Attack):
     requires = (EmbeddedRowsAccess,)
     hints = (LeakedRow,)
     needs_practice = True
-    trial: ClassVar[Mapping[str, Any]] = {"made_up": 1000, "epochs": 5, "checks": 300}
+    trial: ClassVar[Mapping[str, Any]] = {"made_up": 1000, "epochs": 5, "checks": 150}
 
     class Options(Record):
         """How long to learn and to search.
@@ -93,11 +94,11 @@ class PooledInverter(Attack):
         presence = fit_presence(texts, vectors, known, rng, epochs=self.options.epochs)
         kept = public.artefact()
         arrays: dict[str, npt.NDArray[Any]] = {
-            "effects": effects.effects.astype(np.float16),
+            "effects": _compact(effects.effects),
             "around": effects.around,
             "constant": effects.constant,
             "whitening": effects.whitening,
-            "presence": presence.weights.astype(np.float16),
+            "presence": _compact(presence.weights),
             "middle": presence.middle,
             "scale": presence.scale,
         }
@@ -121,7 +122,7 @@ class PooledInverter(Attack):
             rows = learnt.opened(targets, self.options.population)
             if oracle is not None:
                 checks = self.options.checks if budget is None else min(self.options.checks, budget // len(part) - 1)
-                self._search(learnt, rows, oracle, home, checks, rng)
+                search(rows, learnt.embedder(rows, oracle, home), checks, self.options.proposals, rng)
             for name, row in zip(part, rows, strict=True):
                 found = row.first_guesses() if row.asked == 0 and not row.proven else [m.text for m in row.nearest]
                 texts = [learnt.spelled(row, text) for text in found[:CANDIDATES]]
@@ -135,22 +136,6 @@ class PooledInverter(Attack):
         if home is None:
             return pooled_rows(rows, learnt.public.vectors.shape[1], self.name)
         return home(pooled_rows(rows, len(home.matrix), self.name))
-
-    def _search(
-        self,
-        learnt: _Learnt,
-        rows: Sequence[RowSearch],
-        oracle: EmbeddingOracleAccess,
-        home: WayBack | None,
-        checks: int,
-        rng: np.random.Generator,
-    ) -> None:
-        def embed(texts: list[Numbers], owners: list[int]) -> Floats:
-            written = [learnt.spelled(rows[owner], text) for text, owner in zip(texts, owners, strict=True)]
-            vectors = np.stack(oracle.embed(written))
-            return learnt.seen(vectors if home is None else home(vectors))
-
-        search(rows, embed, checks, self.options.proposals, rng)
 
     @classmethod
     def cost(cls, options: Part.Options, hint: Hint) -> int | None:
@@ -199,9 +184,26 @@ class _Learnt:
         row.widen(MISSING)
         return row
 
+    def embedder(
+        self, rows: Sequence[RowSearch], oracle: EmbeddingOracleAccess, home: WayBack | None
+    ) -> Callable[[list[Numbers], list[int]], Floats]:
+        """What embeds texts of these rows' searches."""
+
+        def embed(texts: list[Numbers], owners: list[int]) -> Floats:
+            written = [self.spelled(rows[owner], text) for text, owner in zip(texts, owners, strict=True)]
+            vectors = np.stack(oracle.embed(written))
+            return self.seen(vectors if home is None else home(vectors))
+
+        return embed
+
     def spelled(self, row: RowSearch, text: Numbers) -> tuple[str, ...]:
         """A text of a row's search in pieces."""
         return self.public.spelled(row.desk.pieces[list(text)].tolist())
+
+
+def _compact(values: Floats) -> npt.NDArray[Any]:
+    """In half precision, unless that would not hold them: coordinates are stretched where vectors hardly vary."""
+    return values.astype(np.float16) if float(np.abs(values).max()) < HALF_PRECISION else values
 
 
 def _own_vectors(public: PublicSentences, vectors: FloatArray) -> FloatArray:

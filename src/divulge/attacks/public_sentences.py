@@ -95,8 +95,8 @@ def pooled_rows(rows: Sequence[FloatArray], width: int, name: str) -> FloatArray
 def _check_pooled(row: FloatArray, name: str) -> None:
     if row.ndim != 1:
         raise InputError(
-            f"{name} needs pooled rows, one vector of shape (d,) for each text. Got shape {row.shape}: set the target's "
-            "pooling, or take an attack on unpooled rows, such as parallel-decoder"
+            f"{name} needs pooled rows, one vector of shape (d,) for each text. Got shape {row.shape}: set the "
+            "target's pooling, or take an attack on unpooled rows, such as parallel-decoder"
         )
 
 

@@ -12,7 +12,7 @@ from divulge.records import FloatArray
 
 __all__ = ["Alignment", "find_alignment"]
 
-PROBES = 2  # texts that show whether anything is changed at all
+FIRST_TEXTS = 2  # texts that show whether anything is changed at all
 ALIKE = 1e-3  # relative difference below which vectors count as the same
 HELD_OUT = 4  # every fourth text tells whether the map holds
 RIDGE = 1e-9
@@ -39,12 +39,12 @@ def find_alignment(
     do as they are, or where less than twice their number may still be asked: rows must be read too.
     """
     left = np.inf if oracle.remaining is None else oracle.remaining
-    if len(texts) <= PROBES or left < 2 * PROBES:
+    if len(texts) <= FIRST_TEXTS or left < 2 * FIRST_TEXTS:
         return None
-    shown = oracle.embed(texts[:PROBES])
-    if _difference(shown, own[:PROBES]) <= ALIKE or left < 2 * len(texts):
+    shown = oracle.embed(texts[:FIRST_TEXTS])
+    if _difference(shown, own[:FIRST_TEXTS]) <= ALIKE or left < 2 * len(texts):
         return None
-    shown = [*shown, *oracle.embed(texts[PROBES:])]
+    shown = [*shown, *oracle.embed(texts[FIRST_TEXTS:])]
     theirs, ours = _paired(shown, own)
     if not theirs or any(vectors.ndim != 2 for vectors in theirs):
         return None

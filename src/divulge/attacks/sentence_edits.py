@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.attacks.piece_bigrams import Bigrams
-from divulge.attacks.piece_effects import PieceEffects
+from divulge.attacks.piece_effects import ChosenEffects, PieceEffects
 from divulge.attacks.public_sentences import Floats, Numbers
 
 __all__ = ["Desk", "Edit", "edited"]
@@ -24,6 +24,7 @@ NEARER, FLUENT, PRESENT = 0.1, 1.0, 0.5  # what the three parts of a score weigh
 NOISE = 1.0  # of the Gumbel noise that lets edits of nearly the same score take turns
 NEVER = np.float32(-1e9)
 LONGEST_MOVE = 4  # pieces that are moved together
+FARTHEST = 600  # over the length of a text: how far they are moved; there are thousands of ways in a long one
 
 
 class Edit(NamedTuple):
@@ -37,7 +38,7 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True)
 class Desk:
-    """Texts here are numbers of places in `pieces`, the pieces that may occur; vectors are in the effects' coordinates."""
+    """Texts here are places in `pieces`, the pieces that may occur; vectors are in the coordinates of the effects."""
 
     target: Floats
     pieces: npt.NDArray[np.int64]
@@ -57,34 +58,36 @@ class Desk:
 
     def scores(self, text: Numbers, vector: Floats) -> tuple[Floats, Floats, Floats]:
         """What each replacement (text, pieces), insertion (text + 1, pieces) and deletion (text,) is worth."""
-        held = np.array(text)
-        gains = _Gains(self._effects[held], self.target - vector, vector - self.model.constant, len(text), self)
-        return self._replacements(held, gains), self._insertions(held, gains), self._deletions(held, gains)
+        held, length, chosen = np.array(text), len(text), self._chosen
+        missing, rest = self.target - vector, vector - self.model.constant
+        replaced = chosen.replaced(held, missing)
+        inserted = chosen.inserted(length, missing, rest) if length < self.longest else replaced[-1]
+        deleted = chosen.deleted(held, missing, rest)
+        return self._replacements(held, replaced), self._insertions(held, inserted), self._deletions(held, deleted)
 
-    def _replacements(self, held: Places, gains: _Gains) -> Floats:
+    def _replacements(self, held: Places, nearer: Floats) -> Floats:
         follows, count = self._follows, len(self.pieces)
         before, after = np.append(count, held[:-1]), np.append(held[1:], self._end(len(held)))
         old = follows[before, held] + follows[held, after]
         fluent = follows[before, :count] + follows[:count, after].T - old[:, None]
-        scores = NEARER * gains.replaced(held) + FLUENT * fluent + PRESENT * (self._logits - self._logits[held, None])
+        scores = NEARER * nearer + FLUENT * fluent + PRESENT * (self._logits - self._logits[held, None])
         scores[np.arange(len(held)), held] = NEVER
         return np.asarray(scores)
 
-    def _insertions(self, held: Places, gains: _Gains) -> Floats:
+    def _insertions(self, held: Places, nearer: Floats) -> Floats:
         follows, count, length, last = self._follows, len(self.pieces), len(held), held[-1]
         end = self._end(length + 1)
         before, after = np.append(count, held), np.append(held, end)
         fluent = follows[before, :count] + follows[:count, after].T - follows[before, after][:, None]
         if length < self.longest:
             fluent += follows[last, end] - follows[last, self._end(length)]
-            return np.asarray(NEARER * gains.inserted() + FLUENT * fluent + PRESENT * self._logits)
+            return np.asarray(NEARER * nearer + FLUENT * fluent + PRESENT * self._logits)
         fluent -= follows[before[-2], last]  # the last piece is pushed out
-        near = NEARER * gains.replaced(held[-1:])
-        scores = near + FLUENT * fluent + PRESENT * (self._logits - self._logits[last])
+        scores = NEARER * nearer + FLUENT * fluent + PRESENT * (self._logits - self._logits[last])
         scores[-2:] = NEVER  # behind the longest text, or in the place of its last piece
         return np.asarray(scores)
 
-    def _deletions(self, held: Places, gains: _Gains) -> Floats:
+    def _deletions(self, held: Places, nearer: Floats) -> Floats:
         follows, length, last = self._follows, len(held), held[-1]
         if length < 2:
             return np.full(length, NEVER)
@@ -92,7 +95,7 @@ class Desk:
         before, after = np.append(len(self.pieces), held[:-1]), np.append(held[1:], end)
         fluent = follows[before, after] - follows[before, held] - follows[held, np.append(held[1:], old_end)]
         fluent[:-1] += follows[last, end] - follows[last, old_end]
-        return np.asarray(NEARER * gains.deleted(held) + FLUENT * fluent - PRESENT * self._logits[held])
+        return np.asarray(NEARER * nearer + FLUENT * fluent - PRESENT * self._logits[held])
 
     def edits(self, text: Numbers, vector: Floats, most: int, rng: np.random.Generator | None) -> list[Edit]:
         """The most promising edits, best first; with a generator some noise decides too."""
@@ -157,7 +160,7 @@ class Desk:
         some = last > first
         start, first, last = start[some], first[some], last[some]
         lengths = start + last - first
-        before, after = _running(self._effects[list(one)]), _running(self._effects[list(other)])
+        before, after = _running(self._chosen.effects[list(one)]), _running(self._chosen.effects[list(other)])
         total = before[start] + after[last] - after[first] + self.model.around
         apart = self.target - self.model.constant - total / (lengths + self.model.special)[:, None]
         left, right = np.array([len(self.pieces), *one]), np.array(other)
@@ -171,7 +174,7 @@ class Desk:
 
     def expected(self, text: Numbers) -> Floats:
         """The vector of a text in the linear approximation."""
-        total = self._effects[list(text)].sum(axis=0) + self.model.around
+        total = self._chosen.effects[list(text)].sum(axis=0) + self.model.around
         return np.asarray(total / (len(text) + self.model.special) + self.model.constant, dtype=np.float32)
 
     def fluency(self, texts: npt.NDArray[np.int64]) -> Floats:
@@ -190,53 +193,12 @@ class Desk:
         return self.odds[self.pieces]
 
     @cached_property
-    def _effects(self) -> Floats:
-        return self.model.effects[self.pieces].astype(np.float32)
-
-    @cached_property
-    def _products(self) -> Floats:
-        return self._effects @ self._effects.T
-
-    @cached_property
-    def _squares(self) -> Floats:
-        return np.diag(self._products)
+    def _chosen(self) -> ChosenEffects:
+        return self.model.chosen(self.pieces)
 
     @cached_property
     def _follows(self) -> Floats:
         return self.bigrams.among(self.pieces)
-
-
-@dataclass(frozen=True)
-class _Gains:
-    """How much nearer, in squared distance, edits bring a vector in the linear approximation."""
-
-    effects: Floats  # of the text's own pieces
-    missing: Floats  # from the vector to the target
-    rest: Floats  # the vector without the constant: the mean of its pieces' effects
-    length: int
-    desk: Desk
-
-    def replaced(self, held: Places) -> Floats:
-        """Each of the held pieces by each piece; (held, pieces)."""
-        size, squares = self.length + self.desk.model.special, self.desk._squares
-        apart = squares + squares[held, None] - 2 * self.desk._products[held]
-        return np.asarray(2 / size * (self._toward - self._toward[held, None]) - apart / size**2)
-
-    def inserted(self) -> Floats:
-        """Each piece, wherever; (pieces,)."""
-        size = self.length + self.desk.model.special + 1
-        apart = self.desk._squares - 2 * (self.desk._effects @ self.rest) + self.rest @ self.rest
-        return np.asarray(2 / size * (self._toward - self.missing @ self.rest) - apart / size**2)
-
-    def deleted(self, held: Places) -> Floats:
-        """Each of the held pieces; (held,)."""
-        size = self.length + self.desk.model.special - 1
-        apart = self.desk._squares[held] - 2 * (self.effects @ self.rest) + self.rest @ self.rest
-        return np.asarray(2 / size * (self.missing @ self.rest - self._toward[held]) - apart / size**2)
-
-    @cached_property
-    def _toward(self) -> Floats:
-        return self.desk._effects @ self.missing
 
 
 def edited(text: Numbers, edits: list[Edit], longest: int) -> Numbers:
@@ -259,15 +221,16 @@ def _running(values: Floats) -> Floats:
 
 @lru_cache(maxsize=64)
 def _orders(length: int) -> npt.NDArray[np.int64]:
-    """All orders that differ by one exchange or by one move of a few neighbours."""
-    plain, found = list(range(length)), set()
+    """All orders that differ by one exchange or by one move of a few neighbours; in long texts not too far."""
+    plain, found, reach = list(range(length)), set(), max(4, FARTHEST // length)
     for i in range(length):
-        for j in range(i + 1, length):
+        for j in range(i + 1, min(length, i + reach + 1)):
             swapped = plain.copy()
             swapped[i], swapped[j] = swapped[j], swapped[i]
             found.add(tuple(swapped))
         for j in range(i + 1, min(length, i + LONGEST_MOVE) + 1):
             rest = plain[:i] + plain[j:]
-            found.update((*rest[:k], *plain[i:j], *rest[k:]) for k in range(len(rest) + 1))
+            places = range(max(0, i - reach), min(len(rest), i + reach) + 1)
+            found.update((*rest[:k], *plain[i:j], *rest[k:]) for k in places)
     found.discard(tuple(plain))
     return np.array(sorted(found), dtype=np.int64)

@@ -18,8 +18,8 @@ __all__ = ["Member", "RowSearch", "search"]
 
 PROVEN = 1e-3  # a distance so small, relative to the vector's length, that the text must be the right one
 SHARES = (0.4, 0.25, 0.2, 0.15)  # of a round's texts, that are made from the first guesses
-# Of those, the shares of single edits, of several in a row and of other orders, in turn; the rest are crossings. Where all
-# pieces are right only the order is left to find, and the models do not know when that is so.
+# Of those, the shares of single edits, of several in a row and of other orders, in turn; the rest are crossings. Where
+# all pieces are right only the order is left to find, and the models do not know when that is so.
 KINDS = ((0.45, 0.25, 0.2), (0.2, 0.1, 0.6))
 WIDENING, WIDER = 6, 20  # after how many rounds how many more pieces are let in
 STEPS = 4  # edits in a row without asking

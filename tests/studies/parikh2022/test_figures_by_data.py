@@ -20,7 +20,7 @@ def test_each_canary_has_its_length_in_one_model() -> None:
 
 def test_copies_follow_the_data_set() -> None:
     """As printed at scale paper; fewer at scale quick."""
-    for scale, counts in (("quick", {100, 500, 1000}), ("paper", {100, 500, 1000, 5000, 10000})):
+    for scale, counts in (("quick", {100, 1000}), ("paper", {100, 500, 1000, 5000, 10000})):
         assert {cell.values["R"] for cell in unfold(FIGURE5, scale)} == counts
         cells = unfold(FIGURE3, scale)
         assert {cell.values["R"] for cell in cells if cell.values["data"] == "nlu-evaluation"} == counts

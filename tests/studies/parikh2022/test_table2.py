@@ -5,10 +5,10 @@ from divulge.studies.parikh2022.table2 import TABLE2
 
 
 def test_quick_has_all_lengths_with_random_vectors_and_one_with_glove() -> None:
-    """Three canaries x (four lengths + one) x three R."""
+    """Three canaries x four lengths x three R, and one cell of each with GloVe."""
     cells = [dict(cell.values) for cell in unfold(TABLE2, "quick")]
-    assert len(cells) == 3 * (4 + 1) * 3
-    assert {cell["n"] for cell in cells if cell["vectors"] == "glove"} == {4}
+    assert len(cells) == 3 * (4 * 3 + 1)
+    assert {(cell["n"], cell["R"]) for cell in cells if cell["vectors"] == "glove"} == {(4, 500)}
     assert all(set(cell) == {"canary", "n", "R", "vectors"} for cell in cells)
 
 

@@ -31,7 +31,11 @@ FIGURE7 = setting.study(
     metrics=("count", "unique"),
     scales=(
         setting.smoke(setting.SENTENCE_ATTACKS, axes={"kept": (5, 20)}),
-        setting.quick(setting.SENTENCE_ATTACKS),
+        setting.quick(
+            setting.SENTENCE_ATTACKS,
+            grids=setting.paired(PAIR, ("white-box",), small=True),
+            note="SmolLM2 on CMS only",
+        ),
         setting.scale("paper", settings={"attacks": setting.SENTENCE_ATTACKS}),
     ),
 )

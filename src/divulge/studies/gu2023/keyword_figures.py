@@ -75,7 +75,11 @@ FIGURE3: Study = setting.study(
     metrics=("keyword_found",),
     scales=(
         setting.smoke(setting.KEYWORD_ATTACKS),
-        setting.quick(setting.KEYWORD_ATTACKS),
+        setting.quick(
+            setting.KEYWORD_ATTACKS,
+            grids=setting.paired(tuple(MOST_FREQUENT), ("white-box",), small=True),
+            note="SmolLM2 on CMS only",
+        ),
         setting.scale("paper"),
     ),
 )

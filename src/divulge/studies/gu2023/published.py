@@ -144,4 +144,5 @@ def _sentences() -> Iterator[Published]:
 
 
 def _cell(data: str, setting: str, stands_for: str) -> dict[str, str]:
-    return {"data": data, "encoder": ENCODERS[stands_for], "stands_for": stands_for, "setting": setting}
+    named = {"data": data, "encoder": ENCODERS[stands_for], "stands_for": stands_for, "setting": setting}
+    return {**named, "texts": "public"}

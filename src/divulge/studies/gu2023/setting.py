@@ -29,9 +29,11 @@ __all__ = [
     "SENTENCE_ATTACKS",
     "SENTENCE_METRICS",
     "SETS",
+    "TEXTS",
     "axes",
     "base",
     "learnt",
+    "own_texts",
     "paired",
     "private",
     "public",
@@ -42,6 +44,7 @@ __all__ = [
     "smoke",
     "study",
     "variants",
+    "with_own_texts",
 ]
 
 PAPER = "gu2023"
@@ -71,6 +74,8 @@ FIRST = {
     "encoder": ENCODERS["BERT"],
     "stands_for": "BERT",
 }
+TEXTS = ("public", "public and wikitext")
+WIKITEXT = {"name": "wikitext", "limit": 4000}
 LABELS = {"data": (), "setting": (), "stands_for": ()}  # what they do is told together, or by the encoder
 COPY_OF = dict.fromkeys(("parallel-decoder", "pooled-inverter"), "decoder-pretrained")
 SENTENCE_METRICS = ("cosine", "order_printed", "order", "bleu", "bleu2", "rouge", "exact", "token_accuracy", "token_f1")
@@ -102,9 +107,9 @@ def public(data: str, limit: int | None = None, **options: Any) -> dict[str, Any
 
 
 def paired(
-    data: Sequence[str] = SETS, settings: Sequence[str] = ("white-box", "black-box")
+    data: Sequence[str] = SETS, settings: Sequence[str] = ("white-box", "black-box"), *, small: bool = False
 ) -> tuple[dict[str, Any], ...]:
-    """Which values go together: each encoder with what it stands for."""
+    """Which values go together: each encoder with what it stands for; `small`: the second for medical sets only."""
     return tuple(
         {
             "data": (name,),
@@ -115,6 +120,7 @@ def paired(
         for name in data
         for setting in settings
         for stands_for, encoder in ENCODERS.items()
+        if not small or stands_for == "BERT" or name in ("cms", "mt")
     )
 
 
@@ -136,6 +142,26 @@ def learnt(limit: int | None = None) -> dict[str, Any]:
         }
         for (data, setting), own in PUBLIC.items()
     }
+
+
+def own_texts(limit: int | None = None) -> dict[str, Any]:
+    """As `learnt`, by the adversary's texts too: the public set alone, or with running text that anyone has.
+
+    Only our attack learns on that: the paper's decoders would need three times the epochs' time, and its classifiers
+    have nothing to learn from sentences without keywords.
+    """
+    found: dict[str, Any] = {}
+    for key, fields in learnt(limit).items():
+        found[f"{key} {TEXTS[0]}"] = fields
+        parts = [fields["adversary.background.corpus"], WIKITEXT]
+        joined = {"name": "several", "options": {"parts": parts}}
+        found[f"{key} {TEXTS[1]}"] = {**fields, "adversary.background.corpus": joined, "attacks": [OURS, NEVER_ASKS]}
+    return found
+
+
+def with_own_texts(grids: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
+    """Each grid with the public set alone; black boxes also with text of the adversary's own."""
+    return tuple({**grid, "texts": TEXTS if grid["setting"] == ("black-box",) else TEXTS[:1]} for grid in grids)
 
 
 def study(**fields: Any) -> Study:
@@ -167,7 +193,7 @@ def quick(attacks: Sequence[Mapping[str, Any]], **fields: Any) -> StudyScale:
     """2,000 public sentences, and decoders of 12 epochs on them and 4 on those with keywords."""
     note = fields.pop("note", "")
     settings = {"attacks": shortened(attacks, DECODER_QUICK), **fields.pop("settings", {})}
-    told = {**variants(PUBLIC_QUICK), **fields.pop("variants", {})}
+    told = fields.pop("variants", None) or variants(PUBLIC_QUICK)
     said = f"{PUBLIC_QUICK} public sentences, decoders of 12 epochs and 4 on the sentences with keywords"
     return scale("quick", settings=settings, variants=told, note="; ".join(filter(None, (said, note))), **fields)
 
@@ -179,7 +205,8 @@ def smoke(attacks: Sequence[Mapping[str, Any]], cell: Mapping[str, Any] | None =
     """
     one = {name: (value,) for name, value in {**FIRST, **(cell or {})}.items()}
     idle: dict[str, Any] = {"encoder": {FIRST["encoder"]: {}}}
-    idle["data setting"] = {f"{data} {setting}": {} for data, setting in PUBLIC}
+    joint = fields.pop("joint", "data setting")
+    idle[joint] = {f"{data} {setting}{' public' * ('texts' in joint)}": {} for data, setting in PUBLIC}
     return small(
         attacks,
         axes={**one, **fields.pop("axes", {})},

@@ -15,14 +15,25 @@ from divulge.studies.gu2023.published import keywords_published
 
 __all__ = ["TABLE1"]
 
+TOLD = {"encoder": setting.variants()["encoder"]}
+
 TABLE1 = setting.study(
     name="gu2023/table1",
     title="How many keywords are inferred from leaked vectors",
-    metrics=("count", "unique"),
+    axes={**setting.axes(), "texts": setting.TEXTS},
+    grids=setting.with_own_texts(setting.paired()),
+    settings={**setting.LABELS, "texts": ()},
+    variants=TOLD | {"data setting texts": setting.own_texts()},
+    metrics=("count", "unique", "keyword_found"),
     published=keywords_published(),
     scales=(
-        setting.smoke(setting.KEYWORD_ATTACKS),
-        setting.quick(setting.KEYWORD_ATTACKS),
+        setting.smoke(setting.KEYWORD_ATTACKS, {"texts": "public"}, joint="data setting texts"),
+        setting.quick(
+            setting.KEYWORD_ATTACKS,
+            grids=setting.with_own_texts(setting.paired(small=True)),
+            variants=TOLD | {"data setting texts": setting.own_texts(setting.PUBLIC_QUICK)},
+            note="SmolLM2 on the medical sets only",
+        ),
         setting.scale("paper"),
     ),
 )

@@ -15,16 +15,26 @@ from divulge.studies.gu2023.published import sentences_published
 
 __all__ = ["TABLE2"]
 
+TOLD = {"encoder": setting.variants()["encoder"]}
+
 TABLE2 = setting.study(
     name="gu2023/table2",
     title="How much of the sentences is reconstructed from leaked vectors",
-    axes={**setting.axes(), "choice": ("own", "oracle")},
+    axes={**setting.axes(), "texts": setting.TEXTS, "choice": ("own", "oracle")},
+    grids=setting.with_own_texts(setting.paired()),
+    settings={**setting.LABELS, "texts": ()},
+    variants=TOLD | {"data setting texts": setting.own_texts()},
     readings={"choice": {}},
     metrics=setting.SENTENCE_METRICS,
     published=sentences_published(),
     scales=(
-        setting.smoke(setting.SENTENCE_ATTACKS),
-        setting.quick(setting.SENTENCE_ATTACKS),
+        setting.smoke(setting.SENTENCE_ATTACKS, {"texts": "public"}, joint="data setting texts"),
+        setting.quick(
+            setting.SENTENCE_ATTACKS,
+            grids=setting.with_own_texts(setting.paired(small=True)),
+            variants=TOLD | {"data setting texts": setting.own_texts(setting.PUBLIC_QUICK)},
+            note="SmolLM2 on the medical sets only",
+        ),
         setting.scale("paper", settings={"attacks": setting.SENTENCE_ATTACKS}),
     ),
 )

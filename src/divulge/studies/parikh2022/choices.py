@@ -33,7 +33,7 @@ ALONE = setting.study(
 VECTORS = setting.study(
     name="parikh2022/vectors",
     title="What the word vectors do to the leak: random, fastText trained on the corpus, GloVe (Snips)",
-    axes={"canary": RARE_AND_FREQUENT, "n": (4,), "R": (100,), "vectors": ("random", "fasttext", "glove")},
+    axes={"canary": RARE_AND_FREQUENT, "n": (4,), "R": (500,), "vectors": ("random", "fasttext", "glove")},
     variants={"n": setting.of_length((4,))},
     scales=(
         setting.smoke({"R": (10,), "vectors": ("random",)}),
