@@ -16,7 +16,7 @@ def corpus(words: str) -> Corpus:
 
 
 def test_audited_texts_are_found_and_left_out() -> None:
-    """b and d are private; b stands twice in public."""
+    """B and d are private; b stands twice in public."""
     public = corpus("a b c e b f")
     places = audited_places(corpus("b d"), public)
     assert places == (1, 4)
@@ -24,7 +24,7 @@ def test_audited_texts_are_found_and_left_out() -> None:
 
 
 @pytest.mark.parametrize(("public", "refused"), [("a b x y", False), ("a b c x y", True)])
-def test_half_of_the_public_texts_may_be_audited_and_no_more(public: str, refused: bool) -> None:  # noqa: FBT001
+def test_half_of_the_public_texts_may_be_audited_and_no_more(public: str, refused: bool) -> None:
     """2 of 4 pass, 3 of 5 do not."""
     private = corpus("a b c d")
     if refused:

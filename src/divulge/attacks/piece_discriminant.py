@@ -72,12 +72,14 @@ class PieceDiscriminant:
         return Shortlist(places, scores)
 
     def arrays(self) -> Mapping[str, npt.NDArray[Any]]:
-        """What is kept: points of tokens in half precision, 30,000 of rank 128 in 8 MB."""
+        """What is kept: points of tokens in half precision, 30,000 of rank 128 in 8 MB, unless it cannot hold them."""
+        largest = float(np.abs(self.piece_points).max(initial=0.0))
+        precision = np.float16 if largest < np.finfo(np.float16).max else np.float32  # vectors without any noise
         return {
             "own": self.own.astype(np.float32),
             "nearby": self.nearby.astype(np.float32),
             "centre": self.centre.astype(np.float32),
-            "piece_points": self.piece_points.astype(np.float16),
+            "piece_points": self.piece_points.astype(precision),
             "prior": self.prior,
         }
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import socket
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -251,13 +252,17 @@ def test_a_text_of_no_pieces_is_the_special_tokens(folder: Path) -> None:
     assert close(encoder.embed([()], "mean", in_pieces=True)[0], hidden_states(folder, ("[CLS]", "[SEP]")).mean(axis=0))
 
 
-def test_a_piece_that_the_encoder_does_not_have_is_refused(folder: Path) -> None:
-    """Not read as an unknown one; the message tells the place and holds no word of the text."""
+def test_a_piece_that_the_encoder_does_not_have_is_the_unknown_one_or_refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where there is no piece for unknown ones, the message tells the place and holds no word of the text."""
     encoder = load_encoder(folder, whole=True)
+    known, unknown = encoder.embed([("[UNK]",), ("glassdale",)], in_pieces=True)
+    assert close(known, unknown)
+    monkeypatch.setattr(encoder, "_tokenizer", SimpleNamespace(unk_token=None))
     with pytest.raises(ExecutionError, match=r"text at position 1 .* not in the encoder's vocabulary of 23") as refused:
         encoder.embed([("the",), ("the", "glassdale")], in_pieces=True)
     assert "glassdale" not in str(refused.value)
-    assert encoder.embed([("[UNK]",)], in_pieces=True)[0].shape == (1, WIDTH)  # a piece like others
 
 
 def test_a_text_of_too_many_pieces_is_refused(folder: Path) -> None:

@@ -64,7 +64,8 @@ class WordEncoder:
         the special tokens alone give, and zeros where there are none.
 
         Raises:
-            ExecutionError: A text is longer than the encoder takes, or holds a piece that is not in its vocabulary.
+            ExecutionError: A text is longer than the encoder takes, or holds a piece that its vocabulary lacks, which
+                has none for unknown ones.
         """
         if pooling == "cls":
             must_start_specially(self._tokenizer)
@@ -143,14 +144,16 @@ class WordEncoder:
         before, after = self._around
         room = None if longest is None else max(0, longest - len(before) - len(after))
         number, found = self._numbers, []
+        # What a tokenizer does with what it cannot spell, such as a word that a defence puts in another's place.
+        unknown = number.get(self._tokenizer.unk_token)
         for place, text in enumerate(texts):
-            try:
-                found.append(_Pieces([*before, *[number[piece] for piece in text[:room]], *after]))
-            except KeyError:
+            numbers = [known for piece in text[:room] if (known := number.get(piece, unknown)) is not None]
+            found.append(_Pieces([*before, *numbers, *after]))
+            if len(numbers) < len(text[:room]):
                 raise ExecutionError(
                     f"the text at position {place} holds a token that is not in the encoder's vocabulary of "
                     f"{len(number)} word pieces: hand it pieces as its tokenizer cuts them, or set unit = 'word'"
-                ) from None
+                )
         return found
 
     def _split(self, texts: Sequence[Sequence[str]]) -> list[_Pieces]:
