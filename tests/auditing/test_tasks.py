@@ -297,6 +297,15 @@ def test_a_sound_adapter_leaves_no_note(store):
     assert result.notes == ()
 
 
+@pytest.mark.parametrize(("strength", "compared"), [(0.0, True), (0.5, None)])
+def test_rows_are_compared_with_the_encoder_unless_a_defence_blurs_them(store, strength, compared):
+    """Noise of no strength is no excuse for rows that do not match."""
+    options = f"{{strength={strength}}}"
+    (result,) = run_specs(specs_of("rows", defended("gaussian-noise", options=options)), store, workers=0).results
+    (match,) = [check for check in result.handshake if check.name == "leaked rows match the oracle"]
+    assert match.passed is compared
+
+
 def test_the_handshake_costs_no_queries(store):
     """Six secrets of two digits: 10 questions for the first, 10 x 10 for the second."""
     planned = done(store, *specs_of("canaries"))

@@ -46,7 +46,7 @@ WRAPPED_CASES = [(name, target) for name, target in CASES if name in WRAPPING]
 
 
 def made(name: str, options: Mapping[str, Any] | None = None) -> Defence:
-    return DEFENCE_CLASSES[name](options)
+    return DEFENCE_CLASSES[name](DEFENCE_CLASSES[name].trial if options is None else options)
 
 
 def fitted(defence: Defence, here: Trained, seed: int = 0) -> Artefact:

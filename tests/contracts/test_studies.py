@@ -16,6 +16,14 @@ from divulge.studies.verdicts import OWNERS_METRICS
 # The names that scripts rely on; a study of one of these papers has no other axes.
 # What ours vary beyond that, in studies of our own and, in table 3, beside the print.
 MORE_AXES = {
+    "gu2023/figure3": {"among"},
+    "gu2023/figure4": {"adversary"},
+    "gu2023/figure6": {"among"},
+    "gu2023/full": {"training"},
+    "gu2023/pooled": {"near"},
+    "gu2023/protocol": {"protocol"},
+    "gu2023/table1": {"texts"},
+    "gu2023/table2": {"texts"},
     "parikh2022/alone": {"planted"},
     "parikh2022/masks": {"masks"},
     "parikh2022/recipe": {"epochs", "hidden"},

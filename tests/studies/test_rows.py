@@ -65,7 +65,7 @@ def test_scripts_get_the_columns_they_rely_on() -> None:
         note="n = canaries",
     )
     content = json.loads(json.dumps(table_json(made(example)), allow_nan=False))
-    assert list(content) == ["study", "paper", "scale", "rows", "checks", "failures", "seconds", "models"]
+    assert list(content) == ["study", "paper", "scale", "rows", "checks", "examples", "failures", "seconds", "models"]
     assert content["rows"] == [
         {
             "cell": {"canary": "pin", "n": 4},
@@ -101,9 +101,9 @@ def test_tables_of_the_first_version_are_still_read() -> None:
     old = {"schema_version": 1, "study": "p/t", "paper": "p", "scale": "quick", "rows": [], "versions": {}}
     table = StudyTable.model_validate_json(json.dumps(old))
     assert (table.schema_version, table.checks, table.models) == (1, (), None)
-    assert made().schema_version == 2
+    assert made().schema_version == 3
     with pytest.raises(ValidationError):
-        StudyTable.model_validate_json(json.dumps({**old, "schema_version": 3}))
+        StudyTable.model_validate_json(json.dumps({**old, "schema_version": 4}))
 
 
 def test_a_check_is_shown_to_scripts() -> None:

@@ -327,3 +327,11 @@ def test_what_does_not_fit_is_told_before_anything_runs(folder: Path, tmp_path: 
         assert [one.startswith(two) for one, two in zip(found, said, strict=True)] == [True] * len(said)
     (problem,) = SentenceEncoder({"path": str(KINDS["gpt"](tmp_path)), "pooling": "cls"}).misfits(long)
     assert "'cls' needs an encoder" in problem
+
+
+@pytest.mark.parametrize(("words", "over"), [(7, 0), (8, 1)])
+def test_words_that_are_too_many_pieces_are_told_before_anything_runs(folder: Path, words: int, over: int) -> None:
+    """The word "trainers" is three pieces: seven of them and two special tokens fit into 24 positions, eight do not."""
+    corpus = Corpus((Text(("trainers",) * words), Text(("cat",))))
+    found = SentenceEncoder({"path": str(folder), "unit": "word"}).misfits(corpus)
+    assert [problem.startswith("1 of 2 texts are longer than the 24 word pieces") for problem in found] == [True] * over

@@ -56,6 +56,7 @@ class AdversarialDecoder(Attack):
 
     requires = (EmbeddedRowsAccess,)
     hints = (LeakedRow,)
+    rows = "unpooled"
     needs_practice = True
     trial: ClassVar[Mapping[str, Any]] = {
         "layers": 1,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -31,6 +31,9 @@ class Attack(Part):
     asks_about_controls: ClassVar[bool] = False  # of the background, to calibrate a p-value on them
     # Options that learn in seconds on a small corpus: enough to try the attack, not to judge a model by.
     trial: ClassVar[Mapping[str, Any]] = {}
+
+    # Of leaked rows, which it reads: one vector a token, one a text, or either (None).
+    rows: ClassVar[Literal["unpooled", "pooled"] | None] = None
 
     @property
     def asks_practice(self) -> bool:

@@ -44,6 +44,7 @@ class GradientInversion(Attack):
     summary = "gradient descent to the words whose vectors a row's positions come from"
     requires = (EmbeddedRowsAccess,)
     hints = (LeakedRow,)
+    rows = "unpooled"
     needs_practice = True
     trial: ClassVar[Mapping[str, Any]] = {"epochs": 12, "steps": 40, "rate": 0.3, "top_k": 10}
 

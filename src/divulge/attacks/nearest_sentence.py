@@ -34,6 +34,7 @@ class NearestSentence(Attack):
     summary = "the public sentence whose pooled vector is nearest to the leaked one"
     requires = (EmbeddedRowsAccess,)
     hints = (LeakedRow,)
+    rows = "pooled"
     needs_practice = True
 
     def prepare(self, background: Background, rng: np.random.Generator) -> Artefact:

@@ -51,8 +51,9 @@ class ParallelDecoder(Attack):
     summary = "a linear token decision per position over the whole vocabulary, proven or mended by embedding it again"
     requires = (EmbeddedRowsAccess,)
     hints = (LeakedRow,)
+    rows = "unpooled"
     needs_practice = True
-    revision = 2
+    revision = 3
 
     class Options(Record):
         """How the decision is learnt, and how far the encoder is asked.

@@ -74,7 +74,7 @@ class PieceDiscriminant:
     def arrays(self) -> Mapping[str, npt.NDArray[Any]]:
         """What is kept: points of tokens in half precision, 30,000 of rank 128 in 8 MB, unless it cannot hold them."""
         largest = float(np.abs(self.piece_points).max(initial=0.0))
-        precision = np.float16 if largest < np.finfo(np.float16).max else np.float32  # vectors without any noise
+        precision = np.float16 if largest < float(np.finfo(np.float16).max) else np.float32  # vectors without any noise
         return {
             "own": self.own.astype(np.float32),
             "nearby": self.nearby.astype(np.float32),
@@ -121,6 +121,8 @@ def fit_discriminant(
 ) -> PieceDiscriminant:
     """Fits the decision to texts whose tokens are known.
 
+    A vector of nothing but zeros was masked, and shows nothing of its token: it is learnt from as a neighbour only.
+
     Args:
         rows: The vectors of each text, (tokens, d).
         labels: The place in `pieces` of each of its tokens.
@@ -129,12 +131,15 @@ def fit_discriminant(
         shrinkage: Of the noise's covariance towards a multiple of the unit matrix.
         rank: How many directions are kept.
     """
-    chunks = [(rows[i : i + CHUNK], np.concatenate(labels[i : i + CHUNK])) for i in range(0, len(rows), CHUNK)]
-    counts = np.bincount(np.concatenate(labels), minlength=len(pieces)).astype(np.float64)
+    shown = _shown(rows, labels)
+    chunks = [(rows[i : i + CHUNK], np.concatenate(shown[i : i + CHUNK])) for i in range(0, len(rows), CHUNK)]
+    every = np.concatenate(shown)
+    counts = np.bincount(every[every >= 0], minlength=len(pieces)).astype(np.float64)
     plain = _means(((np.concatenate(part), names) for part, names in chunks), counts)
     nearby = _regression(chunks, plain, counts)  # (2 d, d)
     means = _means(((_freed(part, nearby), names) for part, names in chunks), counts)
-    products = sum(freed.T @ freed for freed in (_freed(part, nearby).astype(np.float64) for part, _ in chunks))
+    freed = (_freed(part, nearby)[names >= 0].astype(np.float64) for part, names in chunks)
+    products = sum(vectors.T @ vectors for vectors in freed)
     spread = products - (means * counts[:, None]).T @ means  # what is left around the means, summed; (d, d)
     seen = counts > 0
     noise = spread / max(1.0, counts.sum() - seen.sum())
@@ -149,6 +154,12 @@ def fit_discriminant(
         piece_points=(shrunk @ to_plane).astype(np.float32),
         prior=(PRIOR * np.log((common + 1) / (common + 1).sum())).astype(np.float32),
     )
+
+
+def _shown(rows: Sequence[Single], labels: Sequence[Places]) -> list[Places]:
+    """The labels, -1 where a vector is all zeros; as they are where every vector is."""
+    found = [np.where(row.any(axis=1), names, -1) for row, names in zip(rows, labels, strict=True)]
+    return found if any((names >= 0).any() for names in found) else list(labels)
 
 
 def _best(every: Single, count: int) -> tuple[Places, Single]:
@@ -184,7 +195,7 @@ def _means(labelled: Iterator[tuple[Single, Places]], counts: FloatArray) -> Flo
     for vectors, names in labelled:
         if sums is None:
             sums = np.zeros((len(counts), vectors.shape[1]))
-        np.add.at(sums, names, vectors)
+        np.add.at(sums, names[names >= 0], vectors[names >= 0])
     assert sums is not None
     return np.asarray(sums / np.maximum(counts, 1)[:, None])
 
@@ -195,7 +206,8 @@ def _regression(chunks: Sequence[tuple[Sequence[Single], Places]], means: FloatA
     cross: FloatArray | float = 0.0
     for part, names in chunks:
         vectors, near = around(part)
-        again = counts[names] > 1  # what is seen once is its own mean, and shows nothing of its neighbours
+        # What is seen once is its own mean, and shows nothing of its neighbours.
+        again = (names >= 0) & (counts[names] > 1)
         near = near[again]
         gram = gram + (near.T @ near).astype(np.float64)
         cross = cross + (near.T @ (vectors[again] - means[names[again]].astype(np.float32))).astype(np.float64)

@@ -55,6 +55,7 @@ class PooledInverter(Attack):
     summary = "edits a guess until the encoder turns it into the leaked pooled vector"
     requires = (EmbeddedRowsAccess,)
     hints = (LeakedRow,)
+    rows = "pooled"
     needs_practice = True
     trial: ClassVar[Mapping[str, Any]] = {"made_up": 1000, "epochs": 5, "checks": 150}
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -62,6 +63,8 @@ class SoftTokenRestarted(SoftToken):
 
     name = "soft-token-32"
     summary = "soft-token from 32 random starts, the best by loss first"
+
+    trial: ClassVar[Mapping[str, Any]] = {"restarts": 8}
 
     class Options(SoftToken.Options):
         """As soft-token, with 32 restarts."""

@@ -24,6 +24,7 @@ from divulge.auditing.fitting import (
     unplanted_problems,
 )
 from divulge.auditing.naming import attack_named, corpus_of, defence_named, probe_named, target_named
+from divulge.auditing.row_fitting import reading_problems, shape_problems
 from divulge.data.cases import Case, known_out, practice_case, target_case
 from divulge.data.corpus import Corpus
 from divulge.data.patterns import parse_pattern
@@ -138,6 +139,8 @@ class _Search:
             if self.case is not None and self.target is not None:
                 self.problems += self.target.misfits(self.case.corpus)
                 self.problems += unplanted_problems(spec.secrets, self.target, self.corpus.labels)
+            if spec.adversary is not None and HINTS[spec.secrets.kind] is LeakedRow:
+                self._check_public(spec.adversary)
             if not self.problems and spec.adversary is not None:
                 self._check_practice(spec.secrets, spec.adversary, self.corpus, spec.seed)
 
@@ -184,11 +187,25 @@ class _Search:
         self.problems += refused
         if spec.secrets is not None and self.attack is not None:
             self.problems += attack_problems(spec.secrets, self.attack, levels)
+        if self.target is not None and spec.secrets is not None and HINTS[spec.secrets.kind] is LeakedRow:
+            known = spec.adversary is not None and spec.adversary.knows_defence
+            self.problems += shape_problems(self.target, self.defences, self.attack, known=known)
         if spec.secrets is not None and spec.adversary is not None:
             self.problems += background_problems(spec.secrets, spec.adversary.background, self.attack)
             if self.target is not None:
                 trained = sum(practice_count(spec.secrets, spec.adversary))
                 self.problems += practice_problems(spec.adversary, self.target, self.practised, trained)
+
+    def _check_public(self, adversary: AdversarySpec) -> None:
+        """Public texts against the encoder that the adversary embeds them with."""
+        who, public = self.practised or self.target, adversary.background.corpus
+        if self.target is None or who is None or not who.learns or public is None or self.background is None:
+            return
+        if who is not self.target:
+            self.problems += self._tried(reading_problems, self.target, who, corpus_of(public)) or []
+        found = self._tried(who.misfits, self.background) or []
+        new = [problem for problem in found if problem not in self.problems]  # a pooling is wrong for all texts
+        self.problems += [f"adversary.background.corpus: {problem}" for problem in new]
 
     def _check_practice(self, secrets: SecretsSpec, adversary: AdversarySpec, corpus: Corpus, seed: int) -> None:
         """The adversary's models are trained in tasks of their own; that they can be made must be known before."""

@@ -268,6 +268,6 @@ def _handshake(grant: Grant, case: Case, defences: Sequence[Defence]) -> list[An
         texts=texts[:: max(1, len(texts) // HANDSHAKE_TEXTS)],
         row_texts={row: text.tokens for row, text in enumerate(case.corpus.leaked.texts[:16])},
         oracle=grant.get(EmbeddingOracleAccess),
-        blurred_rows=any(defence.blurs_rows for defence in defences),
+        blurred_rows=any(defence.blurs_rows and not defence.is_harmless for defence in defences),
     )
     return [check for access in grant.accesses for check in access.handshake(sample)]

@@ -21,6 +21,9 @@ from divulge.seeds import generator
 __all__ = ["PrivatePart", "distinct", "near_copies", "with_private_part"]
 
 
+BEGINNING = 15  # words; encoders are audited on so many tokens
+
+
 class PrivatePart(Record):
     """The share of texts that are private, the seed of the draw, and how near a private text may come to a public one.
 
@@ -66,7 +69,19 @@ def with_private_part(texts: Sequence[Text], options: PrivatePart, name: str) ->
 
 
 def near_copies(texts: Sequence[Text], others: Sequence[Text], near: float) -> list[bool]:
-    """Whether each text has one among the others whose set of lower-case words is as similar as `near`, or more."""
+    """Whether each text has one among the others whose set of lower-case words is as similar as `near`, or more.
+
+    Whole texts are compared, and their beginnings, which are all that an encoder may read.
+    """
+    whole, begun = _near(texts, others, near), _near(_beginnings(texts), _beginnings(others), near)
+    return [either or other for either, other in zip(whole, begun, strict=True)]
+
+
+def _beginnings(texts: Sequence[Text]) -> list[Text]:
+    return [replace(text, tokens=text.tokens[:BEGINNING]) for text in texts]
+
+
+def _near(texts: Sequence[Text], others: Sequence[Text], near: float) -> list[bool]:
     sets = [set(words_of(text.tokens)) for text in others]
     sizes = np.array([len(words) for words in sets])
     listed: dict[str, list[int]] = defaultdict(list)

@@ -27,6 +27,8 @@ class Defence(Part):
     changes_corpus: ClassVar[bool] = False
     # The options of zero strength, with which it changes nothing, anywhere: the other end of every trade-off.
     harmless: ClassVar[Mapping[str, Any] | None] = None
+    # Options with which it is fitted in a moment: enough to try the defence, not to rely on it.
+    trial: ClassVar[Mapping[str, Any]] = {}
     # Knowing a defence means knowing how it works (Kerckhoffs), not the owner's secret artefact: practice models
     # then fit one of their own.
     keeps_secret: ClassVar[bool] = False

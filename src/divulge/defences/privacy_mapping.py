@@ -42,8 +42,8 @@ class PrivacyMapping(Defence):
     name = "privacy-mapping"
     summary = "move vectors by a network trained against an adversary who names their tokens"
     levels = (EmbeddedRowsAccess, EmbeddingOracleAccess)
-    keeps_secret = True
     harmless: ClassVar[Mapping[str, Any]] = {"strength": 0.0}
+    trial: ClassVar[Mapping[str, Any]] = {"rounds": 1, "hidden": 16, "classes": 20}
 
     class Options(Record):
         """The adversary's weight against distortion, rounds of the game, and sizes of both networks."""

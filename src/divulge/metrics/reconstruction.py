@@ -143,7 +143,7 @@ class ExactSentence(ReconstructionMetric):
     """Exact sentences."""
 
     name = "exact"
-    summary = "The share of sentences recovered word for word."
+    summary = "The share of sentences recovered word for word, as far as the encoder read them."
     unit = "share"
     binary = True
 

@@ -66,6 +66,11 @@ class Target(Part):
         return None
 
     @property
+    def pools(self) -> bool | None:
+        """Whether its rows are one vector a text, and not one a token; None where that is not known before."""
+        return None
+
+    @property
     def files(self) -> tuple[Path, ...]:
         """What it reads beside the corpus, whose content is in the key: a finished model, word vectors."""
         path = getattr(self.options, "path", None)

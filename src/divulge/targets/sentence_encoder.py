@@ -125,6 +125,11 @@ class SentenceEncoder(Target):
         return corpus.recut(pieces_of(tokenizer, read, self.options.tokens))
 
     @property
+    def pools(self) -> bool | None:
+        """As the recipe says."""
+        return bool(self.options.pooling != "none")
+
+    @property
     def width(self) -> int | None:
         """That of the encoder's states; what modules of its own make of them is not known before."""
         if self.options.pooling == "own":
@@ -138,7 +143,7 @@ class SentenceEncoder(Target):
         """A pooling that the encoder does not have, or texts that it has no positions for."""
         if self.options.pooling == "own":
             return []
-        from divulge.targets.networks.tokenizing import must_start_specially, special_around
+        from divulge.targets.networks.tokenizing import must_start_specially, piece_counts, special_around
 
         tokenizer = self._tokenizer()
         problems: list[str] = []
@@ -148,15 +153,18 @@ class SentenceEncoder(Target):
         except InputError as error:
             problems += error.problems
         around = sum(map(len, special_around(tokenizer)))
-        lengths = [len(text.tokens[: self.options.tokens]) + around for text in corpus]
-        if not self.cuts_texts or max(lengths, default=0) <= FEW:
+        read = [text.tokens[: self.options.tokens] for text in corpus]
+        counts = [len(text) for text in read] if self.cuts_texts else piece_counts(tokenizer, read)
+        lengths = [count + around for count in counts]
+        if max(lengths, default=0) <= FEW:
             return problems
         longest = _encoder(self._folder(), self.options).longest
         over = sum(length > longest for length in lengths)
         if over:
+            most = f"to {longest - around} or less" if self.cuts_texts else "lower"
             problems.append(
                 f"{over} of {len(lengths)} texts are longer than the {longest} word pieces that the encoder takes, "
-                f"{around} special ones included. Set recipe.tokens to {longest - around} or less"
+                f"{around} special ones included. Set recipe.tokens {most}"
             )
         return problems
 
@@ -206,8 +214,8 @@ class SentenceEncoder(Target):
     def _tokenizer(self) -> Any:
         from divulge.targets.networks.tokenizing import load_tokenizer
 
-        own_code = self.options.trust_remote_code
-        return load_tokenizer(encoder_folder(self._folder()), whole=True, own_code=own_code)
+        whole, own_code = self.options.pooling == "own" or self.cuts_texts, self.options.trust_remote_code
+        return load_tokenizer(encoder_folder(self._folder()), whole=whole, own_code=own_code)
 
 
 class _Oracle(EmbeddingOracleAccess):

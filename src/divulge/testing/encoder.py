@@ -38,6 +38,11 @@ class FakeEncoder(Target):
         pooling: Literal["none", "mean"] = "none"
 
     @property
+    def pools(self) -> bool | None:
+        """As the recipe says."""
+        return bool(self.options.pooling != "none")
+
+    @property
     def reads(self) -> int | None:
         """The first words of a text."""
         return int(self.options.tokens)

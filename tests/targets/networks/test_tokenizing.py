@@ -18,6 +18,7 @@ from divulge.targets.networks.tokenizing import (
     load_tokenizer,
     longest_text,
     must_start_specially,
+    piece_counts,
     pieces_of,
     special_around,
     whole_vocabulary,
@@ -39,6 +40,14 @@ def test_texts_are_cut_as_they_are_written(tmp_path: Path, kind: str, pieces: tu
     assert pieces_of(tokenizer, ["the trainers sat"], 2) == [pieces[:2]]
     assert spoken(pieces) == "the trainers sat" or kind == "gpt"
     assert pieces_of(tokenizer, []) == []
+
+
+@pytest.mark.parametrize(("kind", "count"), [("bert", 5), ("gpt", 17), ("llama", 5)])
+def test_pieces_of_words_are_counted(tmp_path: Path, kind: str, count: int) -> None:
+    """As many as stand behind the words, special tokens left out; in bytes, 14 letters and a blank before each word."""
+    tokenizer = load_tokenizer(KINDS[kind](tmp_path))
+    assert piece_counts(tokenizer, [("the", "trainers", "sat"), ()]) == [count, 0]
+    assert piece_counts(tokenizer, []) == []
 
 
 @pytest.mark.parametrize(("kind", "around"), [("bert", ([2], [3])), ("gpt", ([], [])), ("llama", ([1], []))])

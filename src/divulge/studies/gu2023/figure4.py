@@ -83,6 +83,7 @@ FIGURE4 = setting.study(
     grids=grids(),
     settings={"defence": (), "strength": ()},
     variants={"defence strength": defended(), "adversary": ADVERSARIES},
+    copy_of={**setting.COPY_OF, "pooled-inverter": "nearest-sentence"},
     metrics=("count", "unique", "cosine", "token_accuracy", "entity_f1", "recall_at_10"),
     scales=(
         setting.small(

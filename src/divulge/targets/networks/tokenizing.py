@@ -16,6 +16,7 @@ __all__ = [
     "load_tokenizer",
     "longest_text",
     "must_start_specially",
+    "piece_counts",
     "pieces_of",
     "special_around",
     "whole_vocabulary",
@@ -71,6 +72,22 @@ def pieces_of(tokenizer: Any, texts: Sequence[str], most: int | None = None) -> 
         verbose=False,
     )
     return [tuple(tokenizer.convert_ids_to_tokens(numbers[:most])) for numbers in found["input_ids"]]
+
+
+def piece_counts(tokenizer: Any, texts: Sequence[Sequence[str]]) -> list[int]:
+    """How many word pieces each text has that comes in words, special tokens left out."""
+    if not texts:
+        return []
+    found = tokenizer(
+        [list(text) for text in texts],
+        is_split_into_words=True,
+        add_special_tokens=False,
+        padding=False,
+        truncation=False,
+        return_attention_mask=False,
+        verbose=False,
+    )
+    return [len(numbers) for numbers in found["input_ids"]]
 
 
 def special_around(tokenizer: Any) -> tuple[list[int], list[int]]:

@@ -119,6 +119,11 @@ class FileVectors(Target):
         return super().as_read(corpus) if self.encoder is None else self.encoder.as_read(corpus)
 
     @property
+    def pools(self) -> bool | None:
+        """As the file holds them."""
+        return bool(self._read[0].ndim == 1)
+
+    @property
     def width(self) -> int | None:
         """How many numbers a vector has."""
         return int(self._read[0].shape[-1])
