@@ -16,6 +16,7 @@ from divulge.studies.verdicts import OWNERS_METRICS
 # The names that scripts rely on; a study of one of these papers has no other axes.
 # What ours vary beyond that, in studies of our own and, in table 3, beside the print.
 MORE_AXES = {
+    "gu2023/asking": {"access", "texts"},
     "gu2023/figure3": {"among"},
     "gu2023/figure4": {"adversary"},
     "gu2023/figure6": {"among"},

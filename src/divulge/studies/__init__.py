@@ -11,6 +11,7 @@ from divulge.spec import Study
 __all__ = ["STUDIES", "study_named"]
 
 STUDIES: dict[str, str] = {
+    "gu2023/asking": "divulge.studies.gu2023.asking:ASKING",
     "gu2023/figure3": "divulge.studies.gu2023.keyword_figures:FIGURE3",
     "gu2023/figure4": "divulge.studies.gu2023.figure4:FIGURE4",
     "gu2023/figure5": "divulge.studies.gu2023.figure5:FIGURE5",
