@@ -150,10 +150,10 @@ def test_secrets_that_changed_since_the_plan_are_refused(tmp_path):
 def test_texts_come_back_in_the_tokens_of_their_reader(tmp_path, unit):
     """As the plan saw them: in pieces of the target's tokenizer, or in words."""
     pytest.importorskip("transformers", reason='transformers is not installed: pip install "divulge[demo]"')
-    payload, resolved = payload_of("rows", "train-target", reading(tmp_path, unit, 12))
+    payload, resolved = payload_of("rows", "train-target", reading(tmp_path, unit, 8))
     corpus = corpus_from(payload["data"])
     assert corpus.texts == resolved.corpus.texts
     continued = [piece for text in corpus for piece in text.tokens if piece.startswith("##")]
     assert bool(continued) is (unit == "piece")
-    assert max(len(text.tokens) for text in corpus) <= 12
+    assert max(len(text.tokens) for text in corpus) <= 8
     assert owners_corpus(payload).texts[0] in corpus.texts
