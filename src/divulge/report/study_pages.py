@@ -42,6 +42,7 @@ SHOWN = (
     "hdt",
     "count",
     "unique",
+    "keyword_found",
     "cosine",
     "order_printed",
     "bleu",
