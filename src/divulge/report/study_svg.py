@@ -13,6 +13,7 @@ from divulge.report.tables import figure_text, number_text
 __all__ = ["as_svg"]
 
 WIDTH, MARGIN, LABELS = 760, 16, 220
+CHARACTER = 6.2  # how wide one is on average
 ROW, APART = 9, 8  # pixels from attack to attack, and between cells
 FIELD, GAP = 170, 56  # the height of a field with lines or bars, and the room around it
 STYLE = """
@@ -58,7 +59,7 @@ def _legend(plot: StudyPlot) -> Iterator[str]:
     for number, attack in enumerate(plot.attacks):
         said = f"{attack} (copy)" if attack == plot.copied else attack
         yield f'<g class="key">{_shape(number, x + 5, 40)}{_text(x + 14, 44, said)}</g>'
-        x += 30 + 6.2 * len(said)
+        x += 30 + CHARACTER * len(said)
     if any(place.published is not None for panel in plot.panels for place in panel.places):
         yield f'<g class="key">{_diamond(x + 5, 40)}{_text(x + 14, 44, "published")}</g>'
         x += 84
@@ -68,7 +69,9 @@ def _legend(plot: StudyPlot) -> Iterator[str]:
 
 def _dots(plot: StudyPlot, panel: Panel, top: int) -> tuple[list[str], int]:
     """One line for each attack in each cell, on an axis from left to right."""
-    left, width = MARGIN + LABELS, WIDTH - 2 * MARGIN - LABELS
+    longest = max(len(place.label) for one in plot.panels for place in one.places)
+    labels = min(WIDTH // 2, max(LABELS, int(CHARACTER * longest) + 12))  # all panels alike
+    left, width = MARGIN + labels, WIDTH - 2 * MARGIN - labels
     step = ROW * max(1, len(plot.attacks)) + APART
     start, height = top + 24, step * len(panel.places)
     parts = [_text(MARGIN, top + 12, panel.title, "panel")]
