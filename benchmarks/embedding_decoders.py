@@ -52,7 +52,7 @@ class Setting:
     decoder: Mapping[str, Any] = field(default_factory=dict)  # options; none: as published
     ours: Mapping[str, Any] = field(default_factory=dict)
     measured: int = 2  # epochs after the first, which is to warm up
-    private: int = 200  # rows that ours reads
+    private: int = 1000  # rows that ours reads
     drawn_for: int = 64  # rows that the paper's decoder reads
     seed: int = 0
 
