@@ -26,13 +26,13 @@ from divulge.adversary import Background, Knowledge, Practice
 from divulge.attacks.adversarial_decoder import PretrainedDecoder
 from divulge.attacks.base import Attack
 from divulge.attacks.networks.decoder_training import fit
-from divulge.attacks.networks.perceptron import settled
 from divulge.attacks.parallel_decoder import ParallelDecoder
 from divulge.data.corpus import Corpus
 from divulge.data.loading import load_corpus
 from divulge.grants import Grant
 from divulge.metrics.similarity import token_accuracy
 from divulge.records import LeakedRow, Ranking, RowContent, Secret
+from divulge.seeds import settled
 from divulge.spec import DataSpec
 from divulge.targets.base import Target
 from divulge.targets.sentence_encoder import SentenceEncoder

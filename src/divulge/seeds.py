@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 
 from divulge.canonical import digest
 
-__all__ = ["generator", "seed_for"]
+__all__ = ["generator", "seed_for", "settled"]
 
 
 def seed_for(seed: int, *names: str | int) -> int:
@@ -23,3 +26,18 @@ def seed_for(seed: int, *names: str | int) -> int:
 def generator(seed: int, *names: str | int) -> np.random.Generator:
     """Makes the generator that belongs to this seed and path of names."""
     return np.random.default_rng(seed_for(seed, *names))
+
+
+@contextmanager
+def settled(rng: np.random.Generator) -> Iterator[None]:
+    """Makes whatever torch draws depend on this generator alone, and not on the number of threads; then undoes it."""
+    import torch
+
+    threads = torch.get_num_threads()
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(int(rng.integers(2**63)))
+        torch.set_num_threads(1)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(threads)

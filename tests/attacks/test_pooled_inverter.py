@@ -60,7 +60,9 @@ def test_candidates_are_ten_at_most_and_all_different() -> None:
     """Made of public words, none longer than the longest public text."""
     words, longest = set(learnt().values["pieces"]), int(learnt().arrays["lengths"].max())
     for access in (here().access, rows_only()):
-        for guess in MADE.guess(access, here().hints, learnt(), np.random.default_rng(0)):
+        guesses = list(MADE.guess(access, here().hints, learnt(), np.random.default_rng(0)))
+        assert {guess.secret_id for guess in guesses} == set(here().hints)
+        for guess in guesses:
             assert 1 <= len(guess.candidates) <= 10
             assert len(set(guess.candidates)) == len(guess.candidates)
             assert all(set(text) <= words and 1 <= len(text) <= longest for text in guess.candidates)

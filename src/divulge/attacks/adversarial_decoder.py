@@ -96,7 +96,7 @@ class AdversarialDecoder(Attack):
 
     def prepare(self, background: Background, rng: np.random.Generator) -> Artefact:
         """Trains the decoder; keeps its weights and its vocabulary."""
-        from divulge.attacks.networks.perceptron import settled
+        from divulge.seeds import settled
 
         sentences, words, keyed = self.practised(background)
         with settled(rng):
@@ -200,8 +200,8 @@ class AdversarialDecoder(Attack):
         self, model: Decoder, rows: Sequence[FloatArray], told: Sequence[Sequence[int]], rng: np.random.Generator
     ) -> list[list[Written]]:
         """The sentences drawn for each row; none for a row without vectors, which has no sentence behind it."""
-        from divulge.attacks.networks.perceptron import settled
         from divulge.attacks.networks.sampling import Drawing, write
+        from divulge.seeds import settled
 
         chosen = self.options
         drawing = Drawing(chosen.generations, chosen.longest, chosen.top_k, chosen.warmest, chosen.cooling)

@@ -100,9 +100,9 @@ class NluTagger(Target):
 
     def train(self, corpus: Corpus, rng: np.random.Generator) -> Artefact:
         """Trains on the train split; the valid split only decides when to stop."""
+        from divulge.seeds import settled
         from divulge.targets.networks.characters import alphabet_of
         from divulge.targets.networks.weights import kept_weights
-        from divulge.targets.training.sgd import settled
 
         training = tagged(corpus.split("train").texts)
         texts = [text.tokens for text in training]

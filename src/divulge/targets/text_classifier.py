@@ -59,8 +59,9 @@ class TextClassifier(Target):
 
     def train(self, corpus: Corpus, rng: np.random.Generator) -> Artefact:
         """Trains on the training split; the validation split, where there is one, tells when to stop."""
+        from divulge.seeds import settled
         from divulge.targets.networks.weights import kept_weights
-        from divulge.targets.training.sgd import fit, settled
+        from divulge.targets.training.sgd import fit
 
         training = corpus.split("train")
         labels = _labels(training)

@@ -62,8 +62,9 @@ class TextGenerator(Target):
 
     def train(self, corpus: Corpus, rng: np.random.Generator) -> Artefact:
         """Trains on the training split; the validation split, where there is one, tells when to stop."""
+        from divulge.seeds import settled
         from divulge.targets.networks.weights import kept_weights
-        from divulge.targets.training.sgd import fit, settled
+        from divulge.targets.training.sgd import fit
 
         training = _passages(corpus, "train")
         if not training:

@@ -8,8 +8,8 @@ import torch
 
 from divulge.attacks.networks.decoder import Decoder, stacked
 from divulge.attacks.networks.decoder_training import Sentences, even_batches, fit
-from divulge.attacks.networks.perceptron import settled
 from divulge.errors import ExecutionError
+from divulge.seeds import settled
 
 WIDTH = 8
 

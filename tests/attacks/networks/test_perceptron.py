@@ -11,9 +11,9 @@ from divulge.attacks.networks.perceptron import (
     fit_vectors,
     outputs,
     probabilities,
-    settled,
 )
 from divulge.errors import ExecutionError
+from divulge.seeds import settled
 
 QUICK = Recipe(epochs=60, batch_size=20, learning_rate=0.01)
 

@@ -7,8 +7,9 @@ import pytest
 import torch
 
 from divulge.errors import ExecutionError
+from divulge.seeds import settled
 from divulge.targets.training.recipe import TrainingRecipe
-from divulge.targets.training.sgd import fit, mean_loss, settled
+from divulge.targets.training.sgd import fit, mean_loss
 
 
 class Points:

@@ -5,8 +5,7 @@ Training needs torch; what was learnt are plain arrays, and so is reading it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +14,17 @@ import numpy.typing as npt
 import torch
 
 from divulge.errors import ExecutionError
+from divulge.seeds import settled
 
-__all__ = ["HIDDEN", "Recipe", "Weights", "fit_classes", "fit_vectors", "outputs", "probabilities", "settled"]
+__all__ = [
+    "HIDDEN",
+    "Recipe",
+    "Weights",
+    "fit_classes",
+    "fit_vectors",
+    "outputs",
+    "probabilities",
+]
 
 HIDDEN = (250, 100)  # of the classifiers of gu2023, section 9.3
 Weights = dict[str, npt.NDArray[Any]]
@@ -72,19 +80,6 @@ def probabilities(weights: Mapping[str, npt.NDArray[Any]], inputs: npt.NDArray[A
     scores = outputs(weights, inputs).astype(np.float64)
     shares = np.exp(scores - scores.max(axis=1, keepdims=True))
     return np.asarray(shares / shares.sum(axis=1, keepdims=True), dtype=np.float64)
-
-
-@contextmanager
-def settled(rng: np.random.Generator) -> Iterator[None]:
-    """Makes whatever torch draws depend on this generator alone, and not on the number of threads; then undoes it."""
-    threads = torch.get_num_threads()
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(int(rng.integers(2**63)))
-        torch.set_num_threads(1)
-        try:
-            yield
-        finally:
-            torch.set_num_threads(threads)
 
 
 def _fit(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +10,8 @@ import numpy.typing as npt
 import torch
 from torch import nn
 from torch.nn.functional import log_softmax
+
+from divulge.seeds import settled
 
 __all__ = ["Game", "play"]
 
@@ -40,7 +41,7 @@ def play(
     Distortion is |f(z)|^2 over |z|^2, both summed over a batch; the adversary's certainty is the mean over classes of
     its log-likelihoods' distance from even odds, in units of the log of their number.
     """
-    with _settled(rng):
+    with settled(rng):
         width = vectors.shape[1]
         mapping, adversary = _network(width, game.hidden, width), _network(width, game.hidden, game.classes)
         for weights in mapping[-1].parameters():
@@ -118,16 +119,3 @@ def _naming_loss(scores: torch.Tensor, wanted: torch.Tensor) -> torch.Tensor:
     known = wanted >= 0  # (B, most)
     likelihoods = log_softmax(scores, dim=1).gather(1, wanted.clamp(min=0))
     return -(likelihoods * known).sum() / known.sum().clamp(min=1)
-
-
-@contextmanager
-def _settled(rng: np.random.Generator) -> Iterator[None]:
-    """Makes what torch draws depend on this generator alone, on one thread; then undoes it."""
-    threads = torch.get_num_threads()
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(int(rng.integers(2**63)))
-        torch.set_num_threads(1)
-        try:
-            yield
-        finally:
-            torch.set_num_threads(threads)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +13,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 from torch.nn.utils.rnn import pad_sequence
 
 from divulge.records import FloatArray
+from divulge.seeds import settled
 
 __all__ = ["Training", "tagged"]
 
@@ -42,7 +42,7 @@ def tagged(
     All rows are divided by the root mean square of the training rows' numbers: a defence that makes vectors shorter
     must not look like one that hides what is in them. No row may be empty.
     """
-    with _settled(rng):
+    with settled(rng):
         size = float(np.sqrt(np.mean([np.mean(np.square(row)) for row in rows]))) or 1.0
         inputs = [torch.from_numpy(row / size).float() for row in rows]
         wanted = [torch.from_numpy(one).float() for one in labels]
@@ -87,16 +87,3 @@ def _train(
             optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             optimiser.step()
-
-
-@contextmanager
-def _settled(rng: np.random.Generator) -> Iterator[None]:
-    """Makes what torch draws depend on this generator alone, on one thread; then undoes it."""
-    threads = torch.get_num_threads()
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(int(rng.integers(2**63)))
-        torch.set_num_threads(1)
-        try:
-            yield
-        finally:
-            torch.set_num_threads(threads)

@@ -86,7 +86,8 @@ class TransformersClassifier(Target):
             _must_have_names(names, corpus)
             room = room_for(load_finished(HEAD, self.options), self.options, corpus)
             return Artefact(values={"files": files, "labels": list(names), "pieces_per_word": room})
-        from divulge.targets.training.sgd import fit, settled
+        from divulge.seeds import settled
+        from divulge.targets.training.sgd import fit
 
         training = [text for text in corpus.split("train") if text.label is not None]
         if len({text.label for text in training}) < 2:

@@ -66,7 +66,8 @@ class TransformersGenerator(Target):
         if not self.options.epochs:
             _must_be_causal(load_finished(HEAD, self.options), self.options.path)
             return Artefact(values={"files": files})
-        from divulge.targets.training.sgd import fit, settled
+        from divulge.seeds import settled
+        from divulge.targets.training.sgd import fit
 
         training = _passages(corpus, "train")
         if not training:

@@ -72,7 +72,8 @@ class TransformersTagger(Target):
             names = names_of(load_finished(HEAD, self.options).network.config, self.options.labels)
             room = room_for(load_finished(HEAD, self.options), self.options, corpus)
             return Artefact(values={"files": files, "labels": list(names), "pieces_per_word": room})
-        from divulge.targets.training.sgd import fit, settled
+        from divulge.seeds import settled
+        from divulge.targets.training.sgd import fit
 
         training = _tagged(corpus, "train")
         wanted = {tag for text in training for tag in text.tags or ()}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,7 +13,11 @@ from divulge.errors import ExecutionError
 from divulge.targets.training.batches import ordered_batches, shuffled_batches
 from divulge.targets.training.recipe import TrainingRecipe
 
-__all__ = ["Examples", "fit", "mean_loss", "settled"]
+__all__ = [
+    "Examples",
+    "fit",
+    "mean_loss",
+]
 
 Cut = Callable[[npt.NDArray[np.int64], int, np.random.Generator], list[npt.NDArray[np.int64]]]
 LOWER = "Lower the recipe's learning_rate"
@@ -76,19 +79,6 @@ def mean_loss(model: torch.nn.Module, examples: Examples, size: int) -> float:
     with torch.no_grad():
         found = [examples.losses(model, numbers).double().sum() for numbers in ordered_batches(examples.lengths, size)]
     return float(torch.stack(found).sum()) / len(examples.lengths)
-
-
-@contextmanager
-def settled(rng: np.random.Generator) -> Iterator[None]:
-    """Makes whatever torch draws depend on this generator alone, and not on the number of threads; then undoes it."""
-    threads = torch.get_num_threads()
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(int(rng.integers(2**63)))
-        torch.set_num_threads(1)
-        try:
-            yield
-        finally:
-            torch.set_num_threads(threads)
 
 
 def _epoch(
