@@ -18,6 +18,7 @@ from divulge.access import (
     RankedTokensAccess,
     Supervision,
     TokenLikelihoodAccess,
+    TopLabelAccess,
 )
 from divulge.records import FloatArray, Passage, Text
 from divulge.testing.vectors import name_number, name_vector
@@ -77,6 +78,18 @@ class Likelihoods(LabelLikelihoodAccess):
 
     def _says(self, token: str, label: str) -> float:
         return 3.0 if token == label else (name_number(f"{token} {label}") % 100) / 100
+
+
+class Tops(TopLabelAccess):
+    """The best label of `Likelihoods`, and how likely it is."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return LABELS
+
+    def _top(self, texts: Sequence[tuple[str, ...]]) -> Any:
+        rows = Likelihoods()._likelihoods(texts)
+        return rows.argmax(axis=1), rows.max(axis=1)
 
 
 class Gradients(Likelihoods, GradientAccess):
@@ -159,6 +172,8 @@ def ask_everything(access: Access) -> None:
     """Every question that the access offers, once."""
     if isinstance(access, LabelAccess):
         access.label(TEXTS)
+    if isinstance(access, TopLabelAccess):
+        access.top(TEXTS[:1])
     if isinstance(access, LabelLikelihoodAccess):
         access.likelihoods(TEXTS[:2])
     if isinstance(access, GradientAccess):

@@ -17,6 +17,7 @@ from tests.adapters import (
     Oracle,
     Rows,
     Tokens,
+    Tops,
     ask_everything,
     labelled_texts,
     sentences,
@@ -34,6 +35,7 @@ from divulge.access import (
     RankedTokensAccess,
     Supervision,
     TokenLikelihoodAccess,
+    TopLabelAccess,
 )
 from divulge.errors import BudgetExhausted, ExecutionError, InputError
 from divulge.handshake import OwnerSample
@@ -45,7 +47,7 @@ from divulge.records import Passage
 def test_the_order_of_strength(weaker: type[Access], stronger: type[Access]) -> None:
     """Two ladders and two levels apart: nothing else serves anything else."""
     ladders = (
-        (LabelAccess, LabelLikelihoodAccess, GradientAccess),
+        (LabelAccess, TopLabelAccess, LabelLikelihoodAccess, GradientAccess),
         (RankedTokensAccess, TokenLikelihoodAccess),
         (EmbeddedRowsAccess,),
         (EmbeddingOracleAccess,),
@@ -68,8 +70,9 @@ def test_a_level_alone_is_no_adapter(level: type[Access]) -> None:
     ("access", "asked"),
     [
         (Labels(), {"LabelAccess": 3}),
-        (Likelihoods(), {"LabelAccess": 3, "LabelLikelihoodAccess": 2}),
-        (Gradients(), {"LabelAccess": 3, "LabelLikelihoodAccess": 2, "GradientAccess": 1}),
+        (Tops(), {"LabelAccess": 3, "TopLabelAccess": 1}),
+        (Likelihoods(), {"LabelAccess": 3, "TopLabelAccess": 1, "LabelLikelihoodAccess": 2}),
+        (Gradients(), {"LabelAccess": 3, "TopLabelAccess": 1, "LabelLikelihoodAccess": 2, "GradientAccess": 1}),
         (Tokens(), {"RankedTokensAccess": 3, "TokenLikelihoodAccess": 2}),  # ranks of 2 and best of 1
         (Rows(sentences()), {"EmbeddedRowsAccess": 3}),
         (Oracle(), {"EmbeddingOracleAccess": 3}),

@@ -34,12 +34,14 @@ from divulge.access import (
     RankedTokensAccess,
     Supervision,
     TokenLikelihoodAccess,
+    TopLabelAccess,
 )
 from divulge.errors import BudgetExhausted, InputError
 from divulge.grants import ForwardLikelihoods, ForwardRanks, Grant, level_of, refusal
 
 QUESTIONS = {
     LabelAccess: {"label", "labels", "label_index", "tags", "tag_names", "answers_vary"},
+    TopLabelAccess: {"top"},
     LabelLikelihoodAccess: {"likelihoods", "tag_likelihoods"},
     GradientAccess: {"loss", "vectors", "word_width", "reads_single"},
     RankedTokensAccess: {"ranks", "best", "pieces", "vocabulary", "output_limit"},
@@ -70,6 +72,9 @@ def test_a_view_answers_as_the_access_behind_it() -> None:
     grant, gradients, tokens = strongest(), Gradients(), Tokens()
     assert grant[LabelAccess].label(TEXTS).tolist() == gradients.label(TEXTS).tolist()
     assert np.array_equal(grant[LabelLikelihoodAccess].likelihoods(TEXTS), gradients.likelihoods(TEXTS))
+    numbers, shown = grant[TopLabelAccess].top(TEXTS)
+    assert numbers.tolist() == gradients.label(TEXTS).tolist()
+    assert shown.tolist() == gradients.likelihoods(TEXTS).max(axis=1).tolist()
     inputs = gradients.vectors(("go", "on"))
     view = grant[GradientAccess]
     assert np.array_equal(view.vectors(("go", "on")), inputs)
@@ -120,8 +125,8 @@ def test_forwarding_does_not_count_twice() -> None:
     outer = middle.limited([RankedTokensAccess, GradientAccess], 100)
     ask_everything(outer[RankedTokensAccess])
     ask_everything(outer[GradientAccess])
-    expected = {"RankedTokensAccess": 3, "LabelAccess": 3, "LabelLikelihoodAccess": 2, "GradientAccess": 1}
-    assert outer.meter.asked == expected
+    labels = {"LabelAccess": 3, "TopLabelAccess": 1, "LabelLikelihoodAccess": 2, "GradientAccess": 1}
+    assert outer.meter.asked == {"RankedTokensAccess": 3, **labels}
     assert (inner.meter.total, middle.meter.total) == (0, 0)
 
 
@@ -224,7 +229,7 @@ def test_the_level_of_an_access_is_its_strongest(access: Access, level: type[Acc
 @pytest.mark.parametrize("wrong", [object(), None, "LabelAccess", LabelAccess])
 def test_what_is_no_access_cannot_be_granted(wrong: Any) -> None:
     """Neither a model nor a class; all levels are named."""
-    with pytest.raises(InputError, match="must subclass one of LabelAccess, LabelLikelihoodAccess, GradientAccess, "):
+    with pytest.raises(InputError, match="must subclass one of LabelAccess, TopLabelAccess, LabelLikelihoodAccess, "):
         level_of(wrong)
     with pytest.raises(InputError, match="must subclass one of"):
         Grant([wrong])

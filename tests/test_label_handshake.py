@@ -1,4 +1,4 @@
-"""The handshake of a tagger that labels no texts: its tags stand where labels would."""
+"""The handshake of a tagger that labels no texts, whose tags stand where labels would; and that of a best label."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.adapters import Tagger, tagged_texts
+from tests.adapters import Likelihoods, Tagger, Tops, labelled_texts, tagged_texts
 
 from divulge.handshake import OwnerSample
 
@@ -103,3 +103,31 @@ def test_a_model_that_drops_units_is_not_asked_to_repeat_itself() -> None:
     assert failed(access) == set()
     access.varies = False
     assert "same text, same tags" in failed(access)
+
+
+def test_a_best_label_with_its_probability_passes_every_check() -> None:
+    """Three checks of the label and three of its probability; an access that shows all of them needs no such three."""
+    sample = OwnerSample(texts=labelled_texts())
+    assert [check.passed for check in Tops().handshake(sample)] == [True] * 6
+    assert "TopLabelAccess" not in {check.access for check in Likelihoods().handshake(sample)}
+
+
+@pytest.mark.parametrize(
+    ("change", "fails"),
+    [
+        (lambda numbers, shown, texts: (numbers, shown / 10), "probability is of the best label"),
+        (lambda numbers, shown, texts: (numbers, shown if len(texts) > 1 else 0 * shown + 1), "same text, same prob"),
+        (lambda numbers, shown, texts: (numbers, shown + 1), "probability is of the best label"),
+    ],
+)
+def test_a_probability_that_is_not_the_best_labels_is_seen(change: Callable[..., Any], fails: str) -> None:
+    """Too small for a best label, another one when it is asked alone, or none at all."""
+
+    class Wrong(Tops):
+        """Shows something else."""
+
+        def _top(self, texts: Sequence[tuple[str, ...]]) -> Any:
+            return change(*super()._top(texts), texts)
+
+    checks = Wrong().handshake(OwnerSample(texts=labelled_texts()))
+    assert any(check.name.startswith(fails) and check.passed is False for check in checks)

@@ -2,9 +2,9 @@
 
 Stronger classes subclass weaker ones, so a strong grant serves a weak request:
 
-    LabelAccess < LabelLikelihoodAccess < GradientAccess        classifiers and taggers (label_access.py)
-    RankedTokensAccess < TokenLikelihoodAccess                  generators
-    EmbeddedRowsAccess, EmbeddingOracleAccess                   encoders; granted separately
+    LabelAccess < TopLabelAccess < LabelLikelihoodAccess < GradientAccess    classifiers, taggers (label_access.py)
+    RankedTokensAccess < TokenLikelihoodAccess                               generators
+    EmbeddedRowsAccess, EmbeddingOracleAccess                                encoders; granted separately
 
 Every question is batched. The public method checks and counts; the underscore method, which an adapter
 writes, answers. The same question must get the same answer.
@@ -22,7 +22,7 @@ from divulge import answers
 from divulge.asking import Access, TokenTuple
 from divulge.errors import InputError
 from divulge.handshake import OwnerSample, check_oracle, check_rows
-from divulge.label_access import GradientAccess, LabelAccess, LabelLikelihoodAccess, Supervision
+from divulge.label_access import GradientAccess, LabelAccess, LabelLikelihoodAccess, Supervision, TopLabelAccess
 from divulge.metering import QueryMeter
 from divulge.records import Check, FloatArray, Passage
 from divulge.token_handshake import check_ranks, check_token_likelihoods
@@ -40,6 +40,7 @@ __all__ = [
     "Supervision",
     "TokenLikelihoodAccess",
     "TokenTuple",
+    "TopLabelAccess",
 ]
 
 
@@ -151,6 +152,7 @@ LEVELS: Mapping[str, type[Access]] = {
     level.__name__: level
     for level in (
         LabelAccess,
+        TopLabelAccess,
         LabelLikelihoodAccess,
         GradientAccess,
         RankedTokensAccess,

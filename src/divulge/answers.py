@@ -27,6 +27,7 @@ __all__ = [
     "token_numbers",
     "token_ranks",
     "token_texts",
+    "top_probabilities",
     "vector_rows",
     "word_tags",
 ]
@@ -56,6 +57,15 @@ def tag_probabilities(
     for row, text in zip(rows, texts, strict=True):
         _must_have_shape(row, (len(text), tags), method)
     return rows
+
+
+def top_probabilities(answer: object, texts: int, method: str) -> FloatArray:
+    """One probability for each text; (texts,)."""
+    shown = _finite(_array(answer, method), method)
+    _must_have_shape(shown, (texts,), method)
+    if shown.size and (shown.min() < 0 or shown.max() > 1 + 1e-9):
+        raise ExecutionError(f"{method} must answer with probabilities from 0 to 1")
+    return shown
 
 
 def word_tags(

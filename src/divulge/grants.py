@@ -25,6 +25,7 @@ from divulge.access import (
     Supervision,
     TokenLikelihoodAccess,
     TokenTuple,
+    TopLabelAccess,
 )
 from divulge.errors import InputError
 from divulge.records import FloatArray, Passage
@@ -40,6 +41,7 @@ __all__ = [
     "ForwardRanks",
     "ForwardRows",
     "ForwardTokenLikelihoods",
+    "ForwardTop",
     "Grant",
     "refusal",
 ]
@@ -73,6 +75,15 @@ class ForwardLabels(LabelAccess):
 
     def _tags(self, texts: Sequence[TokenTuple]) -> list[tuple[str, ...]]:
         return self.inner._tags(texts)
+
+
+class ForwardTop(ForwardLabels, TopLabelAccess):
+    """Passes every question on; base of views and defences."""
+
+    inner: TopLabelAccess
+
+    def _top(self, texts: Sequence[TokenTuple]) -> tuple[npt.NDArray[np.int64], FloatArray]:
+        return self.inner._top(texts)
 
 
 class ForwardLikelihoods(ForwardLabels, LabelLikelihoodAccess):
@@ -177,6 +188,7 @@ class ForwardOracle(EmbeddingOracleAccess):
 
 _VIEWS: dict[type[Access], Callable[[Access, QueryMeter], Access]] = {
     LabelAccess: cast("Callable[[Access, QueryMeter], Access]", ForwardLabels),
+    TopLabelAccess: cast("Callable[[Access, QueryMeter], Access]", ForwardTop),
     LabelLikelihoodAccess: cast("Callable[[Access, QueryMeter], Access]", ForwardLikelihoods),
     GradientAccess: cast("Callable[[Access, QueryMeter], Access]", ForwardGradients),
     RankedTokensAccess: cast("Callable[[Access, QueryMeter], Access]", ForwardRanks),

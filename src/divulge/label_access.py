@@ -1,6 +1,6 @@
 """What may be asked of classifiers and taggers: labels and tags, their likelihoods, the weights.
 
-    LabelAccess < LabelLikelihoodAccess < GradientAccess
+    LabelAccess < TopLabelAccess < LabelLikelihoodAccess < GradientAccess
 
 A classifier gives labels to texts, a tagger gives tags to words; a model may do both. One that gives no labels has an
 empty tuple of them, and one that gives no tags an empty tuple of those.
@@ -20,13 +20,20 @@ from divulge import answers
 from divulge.asking import Access, TokenTuple
 from divulge.errors import InputError
 from divulge.handshake import OwnerSample
-from divulge.label_handshake import check_gradient, check_labels, check_likelihoods
+from divulge.label_handshake import check_gradient, check_labels, check_likelihoods, check_top
 from divulge.records import Check, FloatArray
 
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["GradientAccess", "LabelAccess", "LabelLikelihoodAccess", "Supervision", "unknown_label"]
+__all__ = [
+    "GradientAccess",
+    "LabelAccess",
+    "LabelLikelihoodAccess",
+    "Supervision",
+    "TopLabelAccess",
+    "unknown_label",
+]
 
 
 class Supervision(NamedTuple):
@@ -92,7 +99,32 @@ class LabelAccess(Access):
             raise InputError(unknown_label(label, self.labels)) from None
 
 
-class LabelLikelihoodAccess(LabelAccess):
+class TopLabelAccess(LabelAccess):
+    """The best label of a text and its probability: what an interface shows that says how sure it is."""
+
+    def top(self, texts: Sequence[TokenTuple]) -> tuple[npt.NDArray[np.int64], FloatArray]:
+        """Asks for the index of each text's label, and how likely it is; each (B,)."""
+        self._must_label()
+        self._charge(TopLabelAccess, len(texts))
+        numbers, shown = self._top(texts)
+        method = self._method("top")
+        return (
+            answers.label_numbers(numbers, len(texts), len(self.labels), method),
+            answers.top_probabilities(shown, len(texts), method),
+        )
+
+    def handshake(self, sample: OwnerSample) -> list[Check]:
+        """Checks that the probability shown is that of the best label."""
+        return [*super().handshake(sample), *check_top(self, sample)]
+
+    @abstractmethod
+    def _top(self, texts: Sequence[TokenTuple]) -> tuple[npt.NDArray[np.int64], FloatArray]: ...
+
+    def _label(self, texts: Sequence[TokenTuple]) -> npt.NDArray[np.int64]:
+        return self._top(texts)[0]
+
+
+class LabelLikelihoodAccess(TopLabelAccess):
     """The probability of every label of a text."""
 
     def likelihoods(self, texts: Sequence[TokenTuple]) -> FloatArray:
@@ -111,8 +143,8 @@ class LabelLikelihoodAccess(LabelAccess):
         return answers.tag_probabilities(found, texts, len(self.tag_names), method)
 
     def handshake(self, sample: OwnerSample) -> list[Check]:
-        """Checks that probabilities normalise."""
-        return [*super().handshake(sample), *check_likelihoods(self, sample)]
+        """Checks that probabilities normalise; the best label's is one of them, and needs no check of its own."""
+        return [*check_labels(self, sample), *check_likelihoods(self, sample)]
 
     @abstractmethod
     def _likelihoods(self, texts: Sequence[TokenTuple]) -> FloatArray: ...
@@ -121,8 +153,9 @@ class LabelLikelihoodAccess(LabelAccess):
         del texts
         raise InputError(f"{type(self).__name__} does not tell how likely its tags are")
 
-    def _label(self, texts: Sequence[TokenTuple]) -> npt.NDArray[np.int64]:
-        return np.asarray(np.argmax(self._likelihoods(texts), axis=1), dtype=np.int64)
+    def _top(self, texts: Sequence[TokenTuple]) -> tuple[npt.NDArray[np.int64], FloatArray]:
+        rows = self._likelihoods(texts)
+        return np.asarray(np.argmax(rows, axis=1), dtype=np.int64), np.asarray(np.max(rows, axis=1), dtype=np.float64)
 
 
 class GradientAccess(LabelLikelihoodAccess):

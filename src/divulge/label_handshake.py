@@ -16,9 +16,9 @@ from divulge.trials import half_unit, luck, moved_labels, same_vectors, slopes
 if TYPE_CHECKING:
     import torch
 
-    from divulge.label_access import GradientAccess, LabelAccess, LabelLikelihoodAccess, Supervision
+    from divulge.label_access import GradientAccess, LabelAccess, LabelLikelihoodAccess, Supervision, TopLabelAccess
 
-__all__ = ["check_gradient", "check_labels", "check_likelihoods"]
+__all__ = ["check_gradient", "check_labels", "check_likelihoods", "check_top"]
 
 SLACK = 1e-4
 FEWEST_LABELLED = 20
@@ -53,6 +53,28 @@ def check_labels(access: LabelAccess, sample: OwnerSample) -> list[Check]:
         checked(level, name, above, f"accuracy {accuracy:.3f}, commonest label {chance:.3f}"),
         checked(level, places, not moved, f"{moved} labels are called by each other's names" if moved else ""),
         checked(level, "same text, same label", _repeats(access, same=bool(np.all(again == said[:20])))),
+    ]
+
+
+@guarded("TopLabelAccess", "probability is of the best label")
+def check_top(access: TopLabelAccess, sample: OwnerSample) -> list[Check]:
+    """The probability must be one that a best label can have, belong to the label said, and not depend on the batch."""
+    level, name = "TopLabelAccess", "probability is of the best label"
+    texts = [text.tokens for text in sample.texts[:64]]
+    if not texts or not access.labels:
+        return [checked(level, name, None, "no texts to try, or no labels")]
+    numbers, shown = access._top(texts)
+    numbers = answers.label_numbers(numbers, len(texts), len(access.labels), "_top")
+    shown = answers.top_probabilities(shown, len(texts), "_top")
+    half = half_unit(shown)  # it may be rounded on purpose
+    possible = bool(np.all(shown + half + SLACK >= 1 / len(access.labels)))
+    agrees = float(np.mean(access._label(texts) == numbers))
+    alone = np.concatenate([np.asarray(access._top([text])[1]) for text in texts[:4]])
+    same = bool(np.all(np.abs(alone - shown[:4]) <= 1e-3 + 2 * half))
+    return [
+        checked(level, name, possible, f"as low as {shown.min():.3f} with {len(access.labels)} labels"),
+        checked(level, "label is the likeliest", _repeats(access, same=agrees > 0.9), f"in {agrees:.0%} of texts"),
+        checked(level, "same text, same probability", _repeats(access, same=same)),
     ]
 
 

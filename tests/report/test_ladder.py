@@ -78,6 +78,13 @@ def test_a_step_is_compared_with_the_best_below_it() -> None:
     assert said(one).endswith("gradients and weights add nothing that the intervals can tell.")
 
 
+def test_the_best_label_alone_is_a_rung_only_where_it_was_tried() -> None:
+    """Between the label and all probabilities; nobody is told to try what few interfaces show."""
+    top = ("TopLabelAccess",)
+    assert [step.level for step in ladder(reaching(0.2, top)).steps][1] == "TopLabelAccess"
+    assert "TopLabelAccess" not in [step.level for step in ladder(reaching(0.2, WEIGHTS)).steps]
+
+
 def test_one_figure_is_chosen_that_most_rungs_have() -> None:
     """Rungs are compared by the same figure; one that lacks it says so."""
     other = made(*arms("hdt", (0.5, 0.4, 0.6), 0.9, (0.9, 0.8, 1.0)), access=LABELS, attack="other")

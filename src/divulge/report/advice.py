@@ -21,6 +21,7 @@ MOVES = "the answer moves with the secret"  # the check that fails where a model
 WIDE_GAP = 0.1  # between right answers on training texts and on new ones
 STRONGER = {
     "LabelAccess": "LabelLikelihoodAccess",
+    "TopLabelAccess": "LabelLikelihoodAccess",
     "LabelLikelihoodAccess": "GradientAccess",
     "RankedTokensAccess": "TokenLikelihoodAccess",
 }

@@ -21,12 +21,14 @@ __all__ = ["FAMILIES", "Ladder", "Step", "ladders"]
 FAMILIES: tuple[tuple[tuple[str, str], ...], ...] = (
     (
         ("LabelAccess", "the label only"),
+        ("TopLabelAccess", "the label and its probability"),
         ("LabelLikelihoodAccess", "the probabilities of labels"),
         ("GradientAccess", "gradients and weights"),
     ),
     (("RankedTokensAccess", "the best words"), ("TokenLikelihoodAccess", "the likelihoods of words")),
     (("EmbeddedRowsAccess", "rows of vectors alone"), ("EmbeddingOracleAccess", "rows, and the same encoder")),
 )
+WHERE_TRIED = ("TopLabelAccess",)  # few interfaces are like that: a rung that is only missed where it is there
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,8 @@ def _ladder(audits: Sequence[Audit]) -> Ladder | None:
     if figure is None:
         return None
     kind = audits[0].secrets_kind
-    steps = tuple(_step(words, level, rungs[level], figure) for level, words in family)
+    shown = [(level, words) for level, words in family if rungs[level] or level not in WHERE_TRIED]
+    steps = tuple(_step(words, level, rungs[level], figure) for level, words in shown)
     title = ", ".join(filter(None, [metric_words(figure[0], kind), group_words(json.loads(figure[1]))]))
     return Ladder(tuple(one.number for one in audits), title, steps, _sentence(steps, kind))
 

@@ -25,7 +25,7 @@ SEVERITY_WORDS = {
     "none": "these attacks found none, which does not show that there is none",
 }
 RUNGS = {"LabelAccess": 0, "RankedTokensAccess": 0, "LabelLikelihoodAccess": 1, "TokenLikelihoodAccess": 1}
-RUNGS |= {"EmbeddedRowsAccess": 1, "EmbeddingOracleAccess": 1, "GradientAccess": 2}
+RUNGS |= {"TopLabelAccess": 1, "EmbeddedRowsAccess": 1, "EmbeddingOracleAccess": 1, "GradientAccess": 2}
 MIDDLE = 1  # of an access of somebody's own
 MEMBERSHIP = ("users", "records")
 GUESSED = 0.05  # the share of secrets that as many blind guesses find

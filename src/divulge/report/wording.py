@@ -90,6 +90,8 @@ PERCENT_OF_OWNER = ("accuracy", "recall_at_10", "coverage")  # endings of figure
 LOWER_IS_BETTER = ("perplexity", "loss", "error", "epsilon")  # endings of figures of utility
 ADVERSARIES = {
     "LabelAccess": "anyone who can use the product: they see the model's decision for any text they type",
+    "TopLabelAccess": "a user of a product that says how sure it is: they see the model's decision for any text they "
+    "type, and how likely the model finds it",
     "LabelLikelihoodAccess": "a customer of the service, or an app that logs its scores: they see how likely the model "
     "finds every label of any text they type",
     "GradientAccess": "someone who holds the model's weights: a partner, a download, a device in the field, an insider",
@@ -109,6 +111,7 @@ QUESTIONS = {
 }
 MEANS = {
     "LabelAccess": "from its decisions",
+    "TopLabelAccess": "from its decisions and how sure it is",
     "LabelLikelihoodAccess": "from its scores",
     "GradientAccess": "given its weights",
     "RankedTokensAccess": "from the words it offers",

@@ -19,6 +19,7 @@ from divulge.access import (
     LabelLikelihoodAccess,
     RankedTokensAccess,
     TokenLikelihoodAccess,
+    TopLabelAccess,
 )
 from divulge.adversary import Background, Practice
 from divulge.data.cases import Case, known_out, practice_case, target_case
@@ -58,6 +59,7 @@ class World:
 
 WORLDS: Mapping[type[Access], tuple[str, ...]] = {
     LabelAccess: ("canaries", "records"),
+    TopLabelAccess: ("canaries",),
     LabelLikelihoodAccess: ("canaries", "records"),
     GradientAccess: ("canaries", "records"),
     RankedTokensAccess: ("users", "records"),
