@@ -44,6 +44,26 @@ def test_the_beam_narrows_to_what_is_affordable() -> None:
         assert len(found) == expected
 
 
+def test_a_shortlist_tries_all_words_behind_the_best_beginning_alone() -> None:
+    """Of three words only the two that do best behind "b" are tried behind "a" and "c"; 3 + 3 + 2 x 2 questions."""
+    hint = Gaps(tokens=(None, None), candidates=(("a", "b", "c"), ("d", "e", "f")))
+    score = {("a",): 1.0, ("b",): 2.0, ("c",): 0.0, ("b", "d"): 5.0, ("b", "e"): 1.0, ("b", "f"): 4.0, ("a", "e"): 9.0}
+    asked: list[tuple[str, ...]] = []
+
+    def objective(fillings: Sequence[tuple[str, ...]]) -> FloatArray:
+        asked.extend(fillings)
+        return np.array([score.get(filling, 0.0) for filling in fillings])
+
+    found = best_beginnings(hint, objective, 3, lambda: None, shortlist=2)
+    assert [filling for _, filling in found] == [("b", "d"), ("b", "f"), ("b", "e")]
+    behind = {first: {word for one, *word in map(tuple, asked) if one == first for word in word} for first in "abc"}
+    assert behind == {"a": {"d", "f"}, "b": {"d", "e", "f"}, "c": {"d", "f"}}
+    assert len(asked) == len(set(asked)) == 10 == beam_cost(hint, 3, shortlist=2)
+    # With 5 left for the second hole: 3 behind the best beginning, and 2 behind one other.
+    answers = iter([3, 5])
+    assert len(best_beginnings(hint, objective, 9, lambda: next(answers), shortlist=2)) == 5
+
+
 def test_ties_are_in_order_or_at_random() -> None:
     """Without a generator the first candidate wins, with one every tied candidate does now and then; never a worse."""
     scores = np.array([1.0, 2.0, 2.0, 2.0])

@@ -33,8 +33,9 @@ class LabelLikelihood(Attack):
         of all words; keep the best k; go on to the next hole.
     Cost: the candidates of the first hole, then k times those of each further hole.
     Differs from the paper: holes may be anywhere; the text is shown up to the next hole, so that with holes at
-        the end, as in the paper, the questions are the paper's. Of a tagger that gives no labels, or a hint that has
-        none, the objective is the geometric mean of the likelihoods of the tags of the words shown.
+        the end, as in the paper, the questions are the paper's, unless a shortlist spares most of them. Of a tagger
+        that gives no labels, or a hint that has none, the objective is the geometric mean of the likelihoods of the
+        tags of the words shown.
     """
 
     name = "label-likelihood"
@@ -43,10 +44,11 @@ class LabelLikelihood(Attack):
     hints = (Gaps,)
 
     class Options(Record):
-        """The beam's width k and the penalty lambda."""
+        """The beam's width k and the penalty lambda; see `best_beginnings` for the shortlist, None as in the paper."""
 
         beam: Annotated[int, Field(ge=1)] = 100
         penalty: Annotated[float, Field(ge=0)] = 0.0
+        shortlist: Annotated[int, Field(ge=1)] | None = None
         batch: Annotated[int, Field(ge=1)] = 4096
 
     @property
@@ -72,7 +74,9 @@ class LabelLikelihood(Attack):
         for secret_id, hint in hints.items():
             assert isinstance(hint, Gaps)
             objective = partial(self._objective, target, hint, knowledge)
-            beam = best_beginnings(hint, objective, self.options.beam, lambda: target.remaining)
+            beam = best_beginnings(
+                hint, objective, self.options.beam, lambda: target.remaining, shortlist=self.options.shortlist
+            )
             if not beam:
                 return  # the budget is spent
             scores = tuple(score for score, _ in beam)
@@ -123,7 +127,7 @@ class LabelLikelihood(Attack):
         """All candidates of the first hole, k times those of each further one."""
         assert isinstance(options, cls.Options)
         assert isinstance(hint, Gaps)
-        return beam_cost(hint, options.beam)
+        return beam_cost(hint, options.beam, options.shortlist)
 
 
 def _tag_index(target: LabelLikelihoodAccess, tag: str) -> int:

@@ -20,21 +20,30 @@ def best_beginnings(
     width: int,
     affordable: Callable[[], int | None],
     rng: np.random.Generator | None = None,
+    *,
+    shortlist: int | None = None,
 ) -> list[tuple[float, Completion]]:
     """The best completions that a beam of `width` finds, best first; none where the budget does not reach the end.
 
     `affordable` tells how many fillings may still be asked about; the beam narrows to that. With `rng`, ties are broken
-    at random; without, by the order of candidates.
+    at random; without, by the order of candidates. With `shortlist`, all words of a further hole are tried only behind
+    the best beginning, and behind the others the so many words that did best there.
     """
     beam: list[tuple[float, Completion]] = [(0.0, ())]
     for options in hint.candidates:
         left = affordable()
+        tried = min(len(options), shortlist or len(options))
         if left is not None:
-            beam = beam[: left // len(options)]
-        grown = [(*filling, word) for _, filling in beam for word in options]
-        if not grown:
+            beam = beam[: 0 if left < len(options) else 1 + (left - len(options)) // tried]
+        if not beam:
             return []
+        grown = [(*beam[0][1], word) for word in options]
         scores = objective(grown)
+        if len(beam) > 1:
+            whole = tried == len(options)
+            words = options if whole else [options[place] for place in sorted(best_first(scores, rng)[:tried])]
+            others = [(*filling, word) for _, filling in beam[1:] for word in words]
+            grown, scores = grown + others, np.concatenate([scores, objective(others)])
         order = best_first(scores, rng)[:width]
         beam = [(float(scores[place]), grown[place]) for place in order]
     return beam
@@ -46,12 +55,16 @@ def best_first(scores: FloatArray, rng: np.random.Generator | None = None) -> li
     return [int(place) for place in mixed[np.argsort(-scores[mixed], kind="stable")]]
 
 
-def beam_cost(hint: Gaps, width: int) -> int:
-    """How many fillings a beam asks about: the candidates of the first hole, then `width` times those of each other."""
+def beam_cost(hint: Gaps, width: int, shortlist: int | None = None) -> int:
+    """How many fillings a beam asks about: the candidates of the first hole, then `width` times those of each other.
+
+    With a shortlist, only the best beginning is tried with all of them.
+    """
     kept, total = 1, 0
     for words in hint.candidates:
-        total += kept * len(words)
-        kept = min(width, kept * len(words))
+        tried = min(len(words), shortlist or len(words))
+        total += len(words) + (kept - 1) * tried
+        kept = min(width, len(words) + (kept - 1) * tried)
     return total
 
 
