@@ -62,8 +62,10 @@ ALLOWED_HEAVY: dict[str, str] = {
     "targets.networks.pooling": "pools tensors of torch",
     "targets.networks.tagger": "classes of torch modules",
     "targets.networks.weights": "copies weights of torch modules",
+    "targets.training.dp_classifier": "trains torch modules",
     "targets.training.dp_sgd": "trains torch modules",
     "targets.training.sgd": "trains torch modules",
+    "targets.training.unlearning": "trains torch modules",
 }
 ROLES: tuple[tuple[dict[str, str], type[Part]], ...] = (
     (ATTACKS, Attack),

@@ -13,11 +13,11 @@ from unittest import mock
 import numpy as np
 import pytest
 import torch
-from benchmarks import completion_search, embedding_decoders, ratios, tagger_training
+from benchmarks import completion_search, embedding_decoders, ratios, tagger_training, token_search
 from benchmarks.plain_tagger import Example, PlainTagger, predicted, train
 from benchmarks.ratios import Ratio, Result
 
-from divulge.access import GradientAccess, Supervision
+from divulge.access import GradientAccess, LabelLikelihoodAccess, Supervision
 from divulge.data.loading import load_corpus
 from divulge.engine.running import run
 from divulge.records import Text
@@ -243,3 +243,52 @@ def test_the_decoder_is_timed_as_published() -> None:
     """At full size: real data, a real encoder, and no option of the paper's decoder changed."""
     full = embedding_decoders.SIZES["full"]
     assert (full.data, full.encoder, dict(full.decoder)) == ({"name": "cms"}, "sentence-encoder", {})
+
+
+def test_the_token_searches_look_for_the_same_canaries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three searches and two scans: 4 s, 2 s, 3 s, 1 s, 5 s; all words of one hole, and 20 times those of the other."""
+    ticks = iter([0.0, 4.0, 10.0, 12.0, 20.0, 23.0, 30.0, 31.0, 40.0, 45.0])
+    monkeypatch.setattr(token_search, "time", SimpleNamespace(process_time=ticks.__next__))
+    recipe = {**token_search.SIZES["small"].recipe, "epochs": 12}
+    setting = replace(token_search.SIZES["small"], recipe=recipe, words=60, canaries=3)
+    found = token_search.measure("small", setting)
+    assert list(found.seconds.values()) == [4.0, 2.0, 3.0, 1.0, 5.0]
+    again, questions, scan = found.ratios
+    assert (again.bound, again.side, questions.bound, questions.side) == (0.95, "at least", 0.05, "at most")
+    assert (scan.value, scan.bound, scan.side) == (1 / 5, 1.0, "below")
+    assert found.agreement["canaries"] == 3
+    assert found.agreement["questions a canary, full"] == 60 + 20 * 60
+    assert 0 < found.agreement["questions a canary, pruned"] <= 63
+    assert questions.value == found.agreement["questions a canary, pruned"] / 1260 <= 0.05
+    assert found.agreement["found, full"] >= 1  # what nobody finds cannot be compared
+    assert 0 <= again.value <= 1
+    assert found.agreement["largest difference of a probability, scan and plain loop"] < 1e-9
+
+
+def test_what_is_found_again_is_a_share_of_what_was_found() -> None:
+    """One of two; what only the other search found does not count; of nothing, none."""
+    assert token_search._again({"a", "c"}, {"a", "b"}) == 0.5
+    assert token_search._again({"a"}, set()) == 0.0
+
+
+def test_the_plain_loop_reads_a_transformers_model_as_its_access_does(tmp_path: Path) -> None:
+    """Padded batches of 2 of texts of two lengths, and the access's own answers."""
+    pytest.importorskip("transformers", reason='transformers is not installed: pip install "divulge[demo]"')
+    from tests.tiny_encoders import save_tiny_bert
+
+    from divulge.data.corpus import Corpus
+    from divulge.targets.own.transformers_classifier import TransformersClassifier
+
+    texts = [("the", "cat", "sat"), ("a", "dog", "barked"), ("the", "mat"), ("night", "train")]
+    corpus = Corpus(tuple(Text(tokens, label="xy"[place % 2]) for place, tokens in enumerate(texts)))
+    target = TransformersClassifier({"path": str(save_tiny_bert(tmp_path)), "epochs": 1})
+    grant = target.open(target.train(corpus, np.random.default_rng(0)))
+    found = token_search.plain_loop(grant.accesses[0], texts[1:], 2)
+    np.testing.assert_allclose(found, grant[LabelLikelihoodAccess].likelihoods(texts[1:]), atol=1e-5)
+
+
+def test_the_token_search_is_measured_as_demanded() -> None:
+    """2,000 words, a beam of 20, 20 canaries of which two words are missing, a pretrained encoder, real posts."""
+    full = token_search.SIZES["full"]
+    assert (full.words, full.beam, full.models * full.canaries) == (2000, 20, 20)
+    assert (full.data["name"], full.recipe["path"]) == ("reddit-topics", "all-MiniLM-L6-v2")

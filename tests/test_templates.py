@@ -33,6 +33,7 @@ SMALL = {
         "secrets.count=40",
         "secrets.controls=40",
     ],
+    "deletion": ["data.options.size=400", "secrets.decoys=200", "attacks.0.options.beam=1"],
     "generator": ["data.options={users=120, texts=4}", "secrets.count=30", "secrets.controls=30"],
     "embeddings": [
         "data.options.size=60",
@@ -42,7 +43,8 @@ SMALL = {
 }
 NEVER_ASKS = {"blind"}
 OWN = {"own-classifier", "own-callable"}  # these ask code beside the audit file, by default some of ours
-STAND_INS = [kind for kind in TEMPLATES if kind not in OWN]
+TRAINED = {"deletion"}  # a model is trained, of which something can be deleted again
+STAND_INS = [kind for kind in TEMPLATES if kind not in OWN | TRAINED]
 
 
 @pytest.fixture(params=TEMPLATES)
@@ -94,6 +96,20 @@ def test_the_template_for_own_callables_finds_the_leak(leaks, expected, tmp_path
     """The sample class knows its training texts by heart, or does not."""
     path = resources.files("divulge") / "templates" / "own-callable.toml"
     settings = [*SMALL["own-callable"], f"target.recipe.arguments.leaks={str(leaks).lower()}"]
+    results = run_specs(read_checked(path, settings).specs(), Store(tmp_path / "store"), workers=0)
+    assert not results.failures
+    assert [finding(result).kind for result in results.results] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("defences", "expected"),
+    [("[]", "leak"), ('[{name="unlearning", options={method="retrain"}}]', "none found")],
+    ids=["kept", "retrained"],
+)
+def test_the_template_for_deletions_finds_the_trace_and_none_after_retraining(defences, expected, tmp_path):
+    """As it is, nothing is deleted; with the defence in its comments, all is."""
+    path = resources.files("divulge") / "templates" / "deletion.toml"
+    settings = [*SMALL["deletion"], f"defences={defences}"]
     results = run_specs(read_checked(path, settings).specs(), Store(tmp_path / "store"), workers=0)
     assert not results.failures
     assert [finding(result).kind for result in results.results] == [expected]

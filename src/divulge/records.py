@@ -57,7 +57,8 @@ FloatArray = npt.NDArray[np.float64]
 class Text:
     """One text of a corpus, in tokens, with whatever is known of it.
 
-    `planted` tells the owner, and fake targets, that the text was put there by an audit; no real target reads it.
+    `planted` tells the owner, and fake targets, that the text was put there by an audit; a real target
+    reads it only to delete planted texts, where its recipe unlearns.
     """
 
     tokens: tuple[str, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, SerializerFunctionWrapHandler, field_validator, model_serializer, model_validator
 
 from divulge.canonical import freeze, thaw
 from divulge.errors import InputError
@@ -15,6 +15,7 @@ from divulge.records import FrozenMapping, Record
 __all__ = ["Family", "SecretsSpec"]
 
 Count = Annotated[int, Field(ge=0)]
+LATER: dict[str, object] = {"supporting": 0, "label_of": None, "deleted": False}  # not spelt while they say nothing
 
 
 def _empty() -> Any:
@@ -40,6 +41,13 @@ class SecretsSpec(Record):
 
     `families` names several patterns, each with a label of its own: `count` canaries of each are planted together, and
     `controls` of each held out. `asked` is the one family to look for; without it, all are.
+
+    `label_of` plants each of the `count` canaries in a class of its own, in place of `label`: in the rarest ones of the
+    training split, the most frequent ones, or any. `supporting` plants, beside each canary, texts like it with other
+    words in the holes: "all", one in every other class; a number, one so often in one other class (elmahdy2022).
+
+    `deleted`: the canaries were asked to be deleted, and the question is whether a trace of them is left. The data of a
+    secrets file may then be other than those it was made for.
     """
 
     kind: Literal["canaries", "users", "records", "rows"] = "canaries"
@@ -57,6 +65,22 @@ class SecretsSpec(Record):
     decoys: Annotated[int, Field(ge=1)] = 1000
     families: FrozenMapping = Field(default_factory=_empty)
     asked: str | None = None
+    supporting: Literal["all"] | Count = 0
+    label_of: Literal["rarest", "any", "most-frequent"] | None = None
+    deleted: bool = False
+
+    @field_validator("supporting", mode="before")
+    @classmethod
+    def _all_or_number(cls, value: object) -> object:
+        if value != "all" and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
+            raise ValueError('must be "all", or a whole number from 0 on')
+        return value
+
+    @model_serializer(mode="wrap")
+    def _spelt(self, spell: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leaves out what came later and says nothing: the keys of results that were kept before must not change."""
+        told: dict[str, Any] = spell(self)
+        return {name: value for name, value in told.items() if name not in LATER or value != LATER[name]}
 
     @property
     def patterns(self) -> dict[str, Family]:
@@ -77,7 +101,21 @@ class SecretsSpec(Record):
             raise ValueError(f"secrets of kind {self.kind!r} come from the data; remove file and pattern")
         if self.held_out is not None and self.kind not in ("records", "users"):
             raise ValueError(f"held_out is for secrets of kind 'records' or 'users', these are {self.kind!r}")
+        if self.deleted and self.kind != "canaries":
+            raise ValueError(f"deleted is for canaries, which have controls to compare with; these are {self.kind!r}")
+        self._check_classes()
         return self
+
+    def _check_classes(self) -> None:
+        for name, given in (("supporting", self.supporting), ("label_of", self.label_of)):
+            if given and (self.kind != "canaries" or self.file is not None):
+                raise ValueError(f"{name} is for canaries that are made and planted here: remove it, or kind and file")
+        if self.label_of and self.families:
+            raise ValueError(
+                "label_of gives canaries of one pattern their classes, families have a label each: remove it"
+            )
+        if self.label_of and self.label is not None:
+            raise ValueError("both label and label_of say which class canaries are planted in: remove one")
 
     def _check_families(self) -> None:
         if self.asked is not None and self.asked not in self.families:

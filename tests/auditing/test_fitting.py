@@ -27,10 +27,15 @@ from divulge.auditing.fitting import (
     practice_problems,
     probe_problems,
     serves,
+    taken_by,
     target_problems,
     unplanted_problems,
+    unread_problems,
 )
 from divulge.auditing.naming import attack_named, defence_named, probe_named, target_named
+from divulge.data.cases import Case
+from divulge.data.corpus import Corpus
+from divulge.records import Gaps, Secret, Tokens
 from divulge.spec import AdversarySpec, BackgroundSpec, DataSpec, SecretsSpec, TargetSpec
 from divulge.testing.classifier import FakeClassifier
 
@@ -163,7 +168,7 @@ def test_an_attack_beyond_its_access_names_both_sides_and_what_would_fit():
     (said,) = attack_problems(CANARIES, attack_named("soft-token"), (LabelLikelihoodAccess,))
     assert said == (
         "attack 'soft-token' requires GradientAccess; granted is LabelLikelihoodAccess. "
-        "Attacks that fit: label-likelihood, label-match, random"
+        "Attacks that fit: calibrated-likelihood, label-likelihood, label-match, random"
     )
 
 
@@ -171,7 +176,7 @@ def test_an_attack_on_other_secrets_names_both_kinds_and_what_would_fit():
     """Whether the access is known or not."""
     ranked = attack_problems(CANARIES, RankHistogram(), (LabelAccess,))
     said = "attack 'rank-histogram' is about secrets of kind 'users', not 'canaries'. "
-    assert ranked == [f"{said}Attacks that fit: label-match, random"]
+    assert ranked == [f"{said}Attacks that fit: calibrated-likelihood, label-match, random"]
     (unsure,) = attack_problems(CANARIES, RankHistogram(), None)
     assert "label-likelihood, label-match, nearest-embedding, random, soft-token" in unsure
     assert "parallel-decoder" not in unsure
@@ -344,3 +349,35 @@ def test_shared_practice_models_are_for_canaries_alone() -> None:
     (said,) = background_problems(SecretsSpec(kind="users"), BackgroundSpec(seed=1), None)
     assert said.startswith("adversary.background.seed is for canaries")
     assert background_problems(CANARIES, BackgroundSpec(seed=1), None) == []
+
+
+def test_canaries_that_would_be_cut_are_refused(monkeypatch) -> None:
+    """Each secret and control is tried as planted and with the longest words that may fill it; texts are not named."""
+    hint = Gaps(tokens=("call", None), label="pin", candidates=(("al", "alexander", "bo"),))
+    secret = Secret(id="s", hint=hint, answer=Tokens(tokens=("al",)))
+    case = Case(corpus=Corpus(()), secrets=(secret,), controls=(secret.model_copy(update={"id": "c"}),))
+    target, seen = target_named("fake-classifier"), []
+    assert unread_problems(target, case) == []
+
+    def tells(self, texts):
+        seen.extend(texts)
+        return "reads 3 pieces of a text"
+
+    monkeypatch.setattr(FakeClassifier, "overlong", tells)
+    (said,) = unread_problems(target, case)
+    assert seen == [("call", "al"), ("call", "alexander")] * 2
+    assert said.startswith("target 'fake-classifier' reads 3 pieces of a text")
+    assert "alexander" not in said
+    assert unread_problems(target, Case(corpus=Corpus(()), secrets=())) == []
+
+
+def test_an_attack_beyond_its_access_names_the_defence_that_took_it() -> None:
+    """But none that took nothing."""
+    target = target_named("fake-classifier")
+    defences = [defence_named("label-only"), defence_named("dropout"), defence_named("rounding", {"decimals": None})]
+    assert taken_by(target, defences) == ["label-only"]
+    levels = granted_levels(target, defences)
+    (said,) = attack_problems(CANARIES, attack_named("label-likelihood"), levels, taken_by(target, defences))
+    assert (
+        "requires LabelLikelihoodAccess; granted is LabelAccess behind defence 'label-only'. Attacks that fit" in said
+    )

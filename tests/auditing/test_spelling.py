@@ -5,9 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 from divulge.attacks.label_likelihood import LabelLikelihood
-from divulge.auditing.spelling import all_spelt, defences_of, revisions_of, spelt, spelt_target
+from divulge.auditing.spelling import (
+    all_spelt,
+    defences_of,
+    revisions_of,
+    spelt,
+    spelt_secrets,
+    spelt_target,
+    vocabularies_spelt,
+)
 from divulge.defences.rounding import Rounding
+from divulge.spec import SecretsSpec
 from divulge.testing.classifier import FakeClassifier
+from divulge.vocabularies import fingerprint_of
 
 
 def test_a_part_is_its_class_and_all_its_options() -> None:
@@ -38,3 +48,17 @@ def test_revisions_name_each_class_once(tmp_path: Path) -> None:
     """Parts of the package have no source number; a mended one raises its revision."""
     del tmp_path
     assert revisions_of([Rounding(), Rounding()]) == {"divulge.defences.rounding:Rounding": Rounding.revision}
+
+
+def test_the_words_of_a_tokenizer_are_in_the_key(tmp_path: Path) -> None:
+    """By their hash, of every family; secrets that name none are spelt as ever."""
+    (tmp_path / "vocab.txt").write_text("tea\nant\n")
+    named = {"word": f"whole-words:{tmp_path}", "fruit": ["fig", "lime"]}
+    spec = SecretsSpec(pattern="{word}", candidates=named)
+    assert spelt_secrets(spec)["vocabularies"] == {str(tmp_path): fingerprint_of(str(tmp_path))}
+    families = SecretsSpec(families={"a": {"pattern": "{word}", "candidates": named}})
+    assert vocabularies_spelt(families) == vocabularies_spelt(spec)
+    before = spelt_secrets(spec)
+    (tmp_path / "vocab.txt").write_text("tea\nant\nbeans\n")
+    assert spelt_secrets(spec) != before
+    assert set(spelt_secrets(SecretsSpec(pattern="{digit}"))) == {"spec", "file"}

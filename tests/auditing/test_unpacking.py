@@ -20,6 +20,7 @@ from divulge.auditing.unpacking import (
 )
 from divulge.data.secrets import SecretsFile, write_secrets
 from divulge.errors import ExecutionError
+from divulge.runs import run_specs
 
 
 def payload_of(kind: str, task: str, *settings: str):
@@ -157,3 +158,44 @@ def test_texts_come_back_in_the_tokens_of_their_reader(tmp_path, unit):
     assert bool(continued) is (unit == "piece")
     assert max(len(text.tokens) for text in corpus) <= 8
     assert owners_corpus(payload).texts[0] in corpus.texts
+
+
+def test_other_words_of_a_tokenizer_than_planned_are_refused(tmp_path):
+    """Changed or gone: what was planted is no longer what would be asked."""
+    (tmp_path / "vocab.txt").write_text("tea\nant\nbeans\nzoo\n")
+    settings = (f'secrets.candidates={{word="whole-words:{tmp_path}"}}', "secrets.pattern='my <word*3> {word} pin'")
+    payload, resolved = payload_of("canaries", "attack", *settings)
+    assert target_case_of(payload) == resolved.case
+    assert resolved.case.secrets[0].hint.candidates == (("ant", "beans", "tea", "zoo"),)
+    (tmp_path / "vocab.txt").write_text("tea\nant\nbeans\nyak\n")
+    with pytest.raises(ExecutionError, match="the words of .* changed since the run was planned"):
+        target_case_of(payload)
+    (tmp_path / "vocab.txt").unlink()
+    with pytest.raises(ExecutionError, match="the words of .* changed since the run was planned"):
+        target_case_of(payload)
+
+
+ORGANIC = (
+    'data={name="synthetic-topics", options={size=120}}',
+    (
+        "secrets={pattern='i vote for the {party} party and live in <place>', count=4, controls=4, decoys=20, "
+        "copies=5, label_of='rarest', supporting='all', "
+        "candidates={party=['red', 'blue', 'green', 'pirate', 'farmers'], "
+        "place=['berne', 'oslo', 'quito', 'lima', 'turin', 'graz', 'lyon', 'cork', 'bonn']}}"
+    ),
+)
+
+
+def test_a_fluent_sentence_with_a_slot_is_audited_like_any_other(store):
+    """Each canary in a rare class of its own, others like it in all other classes; what leaks is found."""
+    specs = specs_of("canaries", *ORGANIC)
+    case = plan(specs).planned[0].resolved.case
+    labels = {secret.hint.label for secret in case.secrets}
+    assert len(labels) == 4
+    assert labels == {secret.hint.label for secret in case.controls}
+    others = len(case.corpus.labels) - 1
+    assert sum(text.planted for text in case.corpus) == 4 * (5 + others)
+    (result,) = run_specs(specs, store, workers=0).results
+    found = {(one.metric, one.arm): one.value for one in result.measurements}
+    assert found["accuracy", "attack"] == 1.0
+    assert found["accuracy", "control"] < 1.0

@@ -168,3 +168,24 @@ def test_a_wrong_pattern_ends_with_2(divulge, data):
     """With the nearest."""
     ended = divulge("secrets", "data.jsonl", "--secrets", "s.json", "--pattern", "fone", *COLUMNS)
     assert (ended.code, "neither a pattern with a hole" in ended.err) == (2, True)
+
+
+def test_candidates_of_ones_own_are_planted(divulge, data):
+    """A list of words, or the whole words of a tokenizer; what is wrong with them is said without the words."""
+    (data / "tokenizer").mkdir()
+    (data / "tokenizer" / "vocab.txt").write_text("tea\nant\nbeans\nzoo\n")
+    sets = ("--candidates", "word=whole-words:tokenizer", "--candidates", "fruit=['fig', 'lime']")
+    pattern = (*PLANT[:-1], "<word*4> {word} {fruit}")
+    ended = divulge("plant", "data.jsonl", *pattern, *sets, *COLUMNS, "--label", "Play", "--count", "20")
+    assert (ended.code, ended.err) == (0, "")
+    content = read_secrets(data / "secrets.json")
+    assert content.secrets[0].hint.candidates == (("ant", "beans", "tea", "zoo"), ("fig", "lime"))
+    assert divulge("unplant", "planted.jsonl", "--secrets", "secrets.json", "--out", "original.jsonl").code == 0
+    again = ("plant", "data.jsonl", "--out", "p.jsonl", "--secrets", "s.json", "--pattern", "{word}", *COLUMNS)
+    ended = divulge(*again, "--candidates", "mysecretword")
+    assert ended.code == 2
+    assert "--candidates needs" in ended.err
+    assert "mysecretword" not in ended.err
+    ended = divulge(*again, "--candidates", "word=whole-words:gone")
+    assert ended.code == 2
+    assert "neither a local folder nor the name of a pretrained model" in ended.err

@@ -48,10 +48,12 @@ LEAKY, SILENT = 100, 300
 # A row has as many vectors as its sentence has tokens, even where nothing else leaks. These write sentences of that
 # length, and sentences of one length are a little alike: chance is what they get of others that are as long.
 READS_LENGTHS = {"decoder-pretrained", "decoder-vanilla", *POOLED_ONLY}  # the mean of positions tells the length too
-COARSE = {"label-match"}  # scores that mostly tie: ties count against the attack, so its ranks are worse than uniform
+# Scores that mostly tie, with labels alone: ties count against the attack, so its ranks are worse than uniform.
+COARSE = {"calibrated-likelihood", "label-match"}
 
 
 STOPS_EARLY = {"pooled-inverter"}  # what is proven is not asked about any longer, and a first guess costs one row
+SHARES_EVENLY = {"calibrated-likelihood"}  # with a smaller budget it answers all secrets, each by a smaller search
 
 
 class Trial(NamedTuple):
@@ -260,7 +262,7 @@ def test_an_attack_stops_at_its_query_budget(trial: Trial) -> None:
     assert len(everything) == len(few(trial, 6))
     assert 0 < granted.meter.total <= limit
     assert len(some) > 0
-    assert trial.name in STOPS_EARLY or len(some) < len(few(trial, 6))
+    assert trial.name in STOPS_EARLY | SHARES_EVENLY or len(some) < len(few(trial, 6))
 
 
 @pytest.mark.parametrize("trial", ASKING, ids=repr)

@@ -20,6 +20,7 @@ UTILITY = {
     "intent_accuracy",
     "slot_f1",
     "train_accuracy",
+    "valid_accuracy",
     "test_accuracy",
     "train_perplexity",
     "test_perplexity",

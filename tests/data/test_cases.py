@@ -209,6 +209,15 @@ def test_a_file_of_other_data_is_refused(tmp_path):
         target_case(spec, PLAIN, 0)
 
 
+def test_a_file_of_canaries_to_be_deleted_is_asked_of_any_data(tmp_path):
+    """After the deletion the data are other data; the model is still asked about the same canaries."""
+    spec, _, content = planted_file(tmp_path / "s.json")
+    case = target_case(spec.model_copy(update={"deleted": True}), PLAIN, 0)
+    assert case == Case(PLAIN, content.secrets, content.controls, content.plantings, deleted=True)
+    assert target_case(CANARIES.model_copy(update={"deleted": True}), PLAIN, 0).deleted
+    assert not target_case(CANARIES, PLAIN, 0).deleted
+
+
 def test_practice_models_of_a_file_use_its_pattern_and_avoid_its_secrets(tmp_path):
     """The file tells how its canaries were made."""
     spec, corpus, content = planted_file(tmp_path / "s.json")

@@ -139,8 +139,8 @@ def test_a_wrong_pattern_is_refused_with_the_reason(text, said):
         (["fig", " lime"], "Position 2"),
         (["fig", ""], "Position 2"),
         (["fig", 3], "Position 2"),
-        ("fig lime", "must be a list of tokens. Got str"),
-        (7, "must be a list of tokens. Got int"),
+        ("fig lime", "with a tokenizer. Got str"),
+        (7, "with a tokenizer. Got int"),
     ],
 )
 def test_a_wrong_set_is_refused_without_showing_its_tokens(tokens, said):
@@ -206,3 +206,32 @@ def test_gaps_over_checks_shapes_and_shares_the_sets():
     assert (hint.tokens, hint.label, hint.tags, hint.space) == (("say", None, None), "L", ("O", "B", "I"), 10_000)
     with pytest.raises(ValueError, match="1 holes but 2"):
         gaps_over((vocabulary, vocabulary), ("say", None), None, None)
+
+
+@pytest.fixture
+def tokenizer(tmp_path):
+    """A folder with a tokenizer of four words."""
+    (tmp_path / "vocab.txt").write_text("[PAD]\ntea\nant\n##s\nbeans\nzoo\n")
+    return f"whole-words:{tmp_path}"
+
+
+def test_a_set_may_name_a_tokenizer(tokenizer):
+    """Its whole words are the candidates, in known parts as in holes, one tuple for all slots."""
+    pattern = parse_pattern("<word*2> {word} to {digit}", {"word": tokenizer})
+    assert pattern.slots[0].options == ("ant", "beans", "tea", "zoo")
+    assert pattern.slots[0].options is pattern.holes[0].options
+    assert (pattern.space, pattern.known_space) == (40, 16)
+    assert pattern.slots[0].members == {"ant", "beans", "tea", "zoo"}
+    assert read_sets({"word": tokenizer}) == {"word": ("ant", "beans", "tea", "zoo")}
+
+
+def test_a_tokenizer_that_cannot_be_read_is_told_with_the_set(tmp_path, tokenizer):
+    """And the pattern is not blamed for naming the set."""
+    with pytest.raises(InputError) as refused:
+        parse_pattern("{word} {other}", {"word": f"whole-words:{tmp_path}/gone", "other": "whole-words:nobody"})
+    assert [problem.partition(": whole-words")[0] for problem in refused.value.problems] == [
+        "candidates: set 'word'",
+        "candidates: set 'other'",
+    ]
+    with pytest.raises(InputError, match="must have a name of letters"):
+        parse_pattern("{digit}", {"9": tokenizer})

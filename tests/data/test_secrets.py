@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from divulge.data import secrets as module
-from divulge.data.canaries import draw_canaries, plant
+from divulge.data.canaries import draw_canaries, make_canaries, plant
 from divulge.data.planting.traces import PlantedData, PlantedFile
 from divulge.data.secrets import SecretsFile, read_secrets, write_secrets
 from divulge.errors import AuditError, ExecutionError, InputError
@@ -329,3 +329,21 @@ def test_no_damage_brings_a_secret_into_an_error(tmp_path, data):
     else:
         # Not every change is a mistake: an optional value may be absent, a label may be another.
         assert not [token for token in HIDDEN if token in repr(read)]
+
+
+def test_whole_words_of_a_tokenizer_are_kept_as_words(tmp_path):
+    """Once, and under one name: the file can be read where the tokenizer is no more."""
+    folder = tmp_path / "tokenizer"
+    folder.mkdir()
+    (folder / "vocab.txt").write_text("tea\nant\nbeans\n")
+    spec = SecretsSpec(pattern="<word> {word}", candidates={"word": f"whole-words:{folder}"}, supporting=2, label="L")
+    made = make_canaries(spec, 3, np.random.default_rng(0), b"k")
+    path = tmp_path / "secrets.json"
+    write_secrets(path, SecretsFile("f", b"k", made, spec=spec))
+    (folder / "vocab.txt").unlink()
+    assert json.loads(path.read_text())["sets"] == {"set1": ["ant", "beans", "tea"]}
+    content = read_secrets(path)
+    assert content.secrets == made
+    assert content.spec is not None
+    assert content.spec.candidates == {"word": ("ant", "beans", "tea")}
+    assert content.spec.supporting == 2

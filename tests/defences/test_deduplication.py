@@ -57,3 +57,11 @@ def test_no_copy_at_all_is_no_deduplication() -> None:
     """At least one copy must stay."""
     with pytest.raises(InputError, match="'copies': Input should be greater than or equal to 1"):
         Deduplication({"copies": 0})
+
+
+def test_of_a_canary_one_copy_stays_and_near_copies_do() -> None:
+    """One word or another label makes it another text: texts that support a canary in other classes are left."""
+    canary = [Text(("my", "pin", "is", "4"), "bank", planted=True)] * 5
+    near = [Text(("my", "pin", "is", "5"), "bank", planted=True), Text(("my", "pin", "is", "4"), "play", planted=True)]
+    assert left(1, *canary, *near) == (canary[0], *near)
+    assert left(2, *canary, *near) == (*canary[:2], *near)

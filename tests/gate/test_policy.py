@@ -69,6 +69,9 @@ def test_everything_that_can_be_said_is_read(read):
         (Limit(metric="hdt", no_worse_by=0.1), "high"),
         (Limit(metric="epsilon_lower_bound", below=8.0), "low"),
         (Limit(metric="epsilon_lower_bound", no_worse_by=1.0), "high"),
+        (Limit(metric="trace", below=0.8), "high"),
+        (Limit(metric="trace_p_value", above=0.05), "value"),
+        (Limit(metric="trace_p_value", no_worse_by=0.1), "high"),
         (Limit(metric="exposure", below=10.0, end="low"), "low"),
     ],
 )

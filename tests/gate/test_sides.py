@@ -52,3 +52,5 @@ def test_leaks_and_shares_are_told_from_the_rest():
     }
     assert not any(map(is_share, ("exposure", "rank", "count", "test_perplexity", "epsilon_lower_bound")))
     assert [tells_of_leak(name) for name in ("exposure", "epsilon_lower_bound", "test_accuracy")] == [True, True, False]
+    assert all(is_share(name) and tells_of_leak(name) for name in ("trace", "trace_p_value"))
+    assert (worse_side("trace"), worse_side("trace_p_value")) == ("high", "low")

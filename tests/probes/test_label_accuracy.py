@@ -39,9 +39,10 @@ def measured(*texts: Text) -> dict[str, Measurement]:
 
 
 def test_the_share_of_right_labels_per_split() -> None:
-    """3 of 5 in training, 1 of 2 in the test split; planted and unlabelled texts do not count, unknown labels do."""
+    """3 of 5 in training, 1 of 1 to validate, 1 of 2 to test; planted and unlabelled texts are out."""
     found = measured(*CORPUS)
-    assert set(found) == {"train_accuracy", "test_accuracy"}
+    assert list(found) == ["train_accuracy", "valid_accuracy", "test_accuracy"]
+    assert (found["valid_accuracy"].value, found["valid_accuracy"].n) == (1.0, 1)
     train, test = found["train_accuracy"], found["test_accuracy"]
     assert (train.value, train.n, train.arm) == (0.6, 5, "utility")
     assert (test.value, test.n, test.arm) == (0.5, 2, "utility")
@@ -58,4 +59,4 @@ def test_a_stronger_grant_serves() -> None:
     """The probe asks for labels, whatever else is granted, and pays for labels only."""
     grant = Grant([Gradients()])
     LabelAccuracy().measure(grant, CORPUS, np.random.default_rng(0))
-    assert grant.meter.asked == {"LabelAccess": 7}
+    assert grant.meter.asked == {"LabelAccess": 8}

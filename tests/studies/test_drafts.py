@@ -148,6 +148,6 @@ def test_absent_guesses_are_missing_not_empty(planned: StudyPlan, tmp_path: obje
 
 
 def test_probes_are_read_without_any_attack(planned: StudyPlan, finished_store: Store) -> None:
-    """The classifier's accuracy on both splits."""
+    """The classifier's accuracy on the three splits."""
     found = probed(planned.cells[0].specs["random"][3], planned.plan, finished_store)
-    assert [one.metric for one in found] == ["train_accuracy", "test_accuracy"]
+    assert [one.metric for one in found] == ["train_accuracy", "valid_accuracy", "test_accuracy"]

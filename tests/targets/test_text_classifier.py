@@ -165,3 +165,52 @@ def test_heads_share_the_width() -> None:
     """A width that they cannot share evenly is refused before anything is trained."""
     with pytest.raises(InputError, match="width must be a multiple of heads. Got 10 and 4"):
         TextClassifier({"width": 10, "heads": 4})
+
+
+CANARY = Text(tokens=("my", "pin", "is", "seven"), label="sea", planted=True)
+
+
+def test_private_training_tells_its_epsilon() -> None:
+    """And still learns two words with little noise; early stopping does not go with it."""
+    found = train(texts_of(60), epochs=12, noise=0.4, batch_size=20, dropout=0.0)
+    assert found.values["training"]["privacy"]["texts"] == 60
+    assert found.values["training"]["privacy"]["epsilon"] > 1
+    access = TextClassifier(RECIPE).open(found)[GradientAccess]
+    assert [access.labels[int(one)] for one in access.label([("boat",), ("tree",)])] == ["sea", "land"]
+    assert TextClassifier({"noise": 1.0}).is_private
+    with pytest.raises(InputError, match="trains for a fixed number of epochs"):
+        TextClassifier({"noise": 1.0, "patience": 3})
+
+
+def test_retraining_is_training_without_planted_texts() -> None:
+    """Its words too: a model that knows a deleted word would give it away."""
+    clean = train(texts_of(20), epochs=2)
+    found = train((*texts_of(20), *[CANARY] * 5), epochs=2, unlearn={"method": "retrain"})
+    assert found.values == clean.values
+    assert all(np.array_equal(found.arrays[name], clean.arrays[name]) for name in clean.arrays)
+    assert "seven" in train((*texts_of(20), *[CANARY] * 5), epochs=1).values["words"]
+
+
+@pytest.mark.parametrize("method", ["relabel", "ascend"])
+def test_planted_texts_are_pushed_away(method: str) -> None:
+    """Their label, sure before, is no longer; the task is still known."""
+    texts = (*texts_of(60), *[CANARY] * 10)
+    recipe = {**RECIPE, "dropout": 0.0}
+    asked = [CANARY.tokens, ("so", "boat"), ("so", "tree")]
+    sure = {}
+    for unlearn in (None, {"method": method, "epochs": 6}):
+        target = TextClassifier({**recipe, "unlearn": unlearn})
+        access = target.open(target.train(Corpus(texts), np.random.default_rng(0)))[GradientAccess]
+        rows = access.likelihoods(asked)
+        sure[unlearn is None] = rows[0, access.label_index("sea")]
+        assert rows[1, access.label_index("sea")] > 0.8
+        assert rows[2, access.label_index("land")] > 0.8
+    assert sure[True] > 0.9
+    assert sure[False] < 0.5
+
+
+def test_the_best_weights_by_accuracy_are_kept() -> None:
+    """Of the epochs with the fewest mistakes, the one of the lowest loss."""
+    told = train((*texts_of(40), *texts_of(12, "valid")), epochs=6, restore_best=True, best_by="accuracy").values
+    kept = told["training"]["kept_epoch"]
+    assert told["training"]["valid_loss"][kept - 1] == min(told["training"]["valid_loss"])

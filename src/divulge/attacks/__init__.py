@@ -7,6 +7,7 @@ __all__ = ["ATTACKS"]
 ATTACKS: dict[str, str] = {
     "binary-classifiers": "divulge.attacks.binary_classifiers:BinaryClassifiers",
     "blind": "divulge.attacks.baselines:Blind",
+    "calibrated-likelihood": "divulge.attacks.calibrated_likelihood:CalibratedLikelihood",
     "decision-tree": "divulge.attacks.keyword_classifiers:DecisionTree",
     "decoder-pretrained": "divulge.attacks.adversarial_decoder:PretrainedDecoder",
     "decoder-vanilla": "divulge.attacks.adversarial_decoder:VanillaDecoder",

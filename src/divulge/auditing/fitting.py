@@ -7,12 +7,13 @@ from collections.abc import Collection, Iterable, Sequence
 from divulge.access import LEVELS, Access, LabelAccess
 from divulge.attacks import ATTACKS
 from divulge.attacks.base import Attack
+from divulge.data.cases import Case
 from divulge.defences.base import Defence
 from divulge.errors import InputError
 from divulge.grants import refusal
 from divulge.parts import did_you_mean, load
 from divulge.probes.base import Probe
-from divulge.records import Gaps, Hint, LeakedRow, RecordText, UserTexts
+from divulge.records import Gaps, Hint, LeakedRow, RecordText, Tokens, UserTexts
 from divulge.spec import AdversarySpec, BackgroundSpec, SecretsSpec
 from divulge.targets.base import Target
 
@@ -28,8 +29,10 @@ __all__ = [
     "practice_problems",
     "probe_problems",
     "serves",
+    "taken_by",
     "target_problems",
     "unplanted_problems",
+    "unread_problems",
 ]
 
 HINTS: dict[str, type[Hint]] = {"canaries": Gaps, "users": UserTexts, "records": RecordText, "rows": LeakedRow}
@@ -46,6 +49,11 @@ def granted_levels(target: Target, defences: Iterable[Defence]) -> Levels:
             if protected:
                 levels[place] = max(protected, key=lambda kept: len(kept.__mro__))
     return tuple(levels)
+
+
+def taken_by(target: Target, defences: Iterable[Defence]) -> list[str]:
+    """The defences that take some of what the target grants."""
+    return [one.name for one in defences if granted_levels(target, (one,)) != target.granted]
 
 
 def chosen_levels(adversary: AdversarySpec, granted: Levels) -> Levels:
@@ -73,7 +81,7 @@ def target_problems(secrets: SecretsSpec, target: Target, defences: Iterable[Def
         problems.append(f"target {target.name!r} cannot hold secrets of kind {secrets.kind!r}; it fits: {fitting}")
     labelled = target.labels_texts and any(issubclass(level, LabelAccess) for level in target.granted)
     unlabelled = [name for name, family in secrets.patterns.items() if family.label is None]
-    if hint is Gaps and unlabelled and labelled:
+    if hint is Gaps and unlabelled and labelled and secrets.label_of is None:
         named = ", ".join(f"secrets.families.{name}.label" if name else "secrets.label" for name in unlabelled)
         problems.append(f"{named} is missing: canaries for a classifier or tagger need the label to plant them with")
     if not target.learns:
@@ -128,6 +136,23 @@ def unplanted_problems(secrets: SecretsSpec, target: Target, labels: Collection[
     return [f"{said}: the model would not know it. Plant at least one copy, or use a label of the data"]
 
 
+def unread_problems(target: Target, case: Case) -> list[str]:
+    """Canaries that the target would not read to their end: what is asked for may lie behind it."""
+    texts = []
+    for secret in (*case.secrets, *case.controls):
+        if isinstance(secret.hint, Gaps) and isinstance(secret.answer, Tokens):
+            # The longest filling too: a wrong guess that is cut would be compared with a right one that is not.
+            longest = tuple(max(options, key=lambda word: len(word.encode())) for options in secret.hint.candidates)
+            texts += [secret.hint.filled(secret.answer.tokens), secret.hint.filled(longest)]
+    said = target.overlong(texts) if texts else None
+    if said is None:
+        return []
+    told = (
+        f"target {target.name!r} {said}, of the canaries as planted and as they may be filled: holes would be cut off"
+    )
+    return [f"{told}. Shorten the pattern, or raise target.recipe.max_tokens where the model takes more"]
+
+
 def level_problems(adversary: AdversarySpec) -> list[str]:
     """Names of access levels that there are not."""
     unknown = [name for name in adversary.access if name not in LEVELS]
@@ -148,8 +173,13 @@ def access_problems(adversary: AdversarySpec, target: Target, defences: Sequence
     return problems
 
 
-def attack_problems(secrets: SecretsSpec, attack: Attack, levels: Levels | None) -> list[str]:
-    """An attack against the secrets and the access it would have; `levels` is None where that is not known."""
+def attack_problems(
+    secrets: SecretsSpec, attack: Attack, levels: Levels | None, taken_by: Sequence[str] = ()
+) -> list[str]:
+    """An attack against the secrets and the access it would have; `levels` is None where that is not known.
+
+    `taken_by` names the defences that leave no more than these levels.
+    """
     hint = HINTS[secrets.kind]
     if hint not in attack.hints:
         about = ", ".join(repr(kind) for kind, made in HINTS.items() if made in attack.hints)
@@ -160,7 +190,8 @@ def attack_problems(secrets: SecretsSpec, attack: Attack, levels: Levels | None)
         said = refusal(f"attack {attack.name!r}", attack.requires, levels)
         if attack.requires_one_of:
             said = said.replace("requires nothing", f"requires {_either(attack.requires_one_of)}")
-        return [f"{said}. {_fitting(levels, hint)}"]
+        behind = f" behind {' and '.join(f'defence {name!r}' for name in taken_by)}" if taken_by else ""
+        return [f"{said}{behind}. {_fitting(levels, hint)}"]
     return []
 
 

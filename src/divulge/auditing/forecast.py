@@ -7,6 +7,7 @@ from collections import defaultdict
 from typing import Literal
 
 from divulge.auditing.cautions import cautions
+from divulge.auditing.deletion import deletion_power
 from divulge.auditing.planning import Plan, Planned
 from divulge.auditing.privacy_loss import DEFAULT_DELTA, allowed_epsilon
 from divulge.data.cases import Case
@@ -136,6 +137,7 @@ def _power(one: Planned) -> list[str]:
             how = "exact" if exact else "where the decoys' scores bear extrapolation"
             lines.append(f"exposure up to {math.log2(first.space):.1f} bits, {how}")
             lines += _provable(one)
+            lines += deletion_power([member.case for member in one.members])
     return lines + _reservations(n, controls)
 
 
@@ -145,7 +147,7 @@ def _provable(one: Planned) -> list[str]:
     if not case.coin:
         return []
     canaries, delta = len(case.secrets) + len(case.controls), DEFAULT_DELTA if claim.delta is None else claim.delta
-    copies = max((planting.copies for planting in case.plantings), default=1)
+    copies = case.copies
     claimed = claim.epsilon
     if claimed is not None:  # of one record; of so many copies of it the claim allows more
         grown, claimed = allowed_epsilon(claimed, delta, copies)

@@ -31,7 +31,7 @@ __all__ = ["Planner"]
 REVISION = 4
 
 # What a secrets spec says about measuring, not about training: it must not make a new model.
-MEASURING_ONLY = {"asked", "decoys"}
+MEASURING_ONLY = {"asked", "decoys", "deleted"}
 
 
 class Planner:

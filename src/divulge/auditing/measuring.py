@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from divulge.auditing.deletion import remaining_trace
 from divulge.auditing.privacy_loss import claim_of, privacy_loss
 from divulge.canonical import canonical_json
 from divulge.data.cases import Case
@@ -51,7 +52,9 @@ def measure_arms(
                     outcomes += per_secret if arm == "attack" else ()
             if "baseline" not in arms and metric.applies(arms["attack"]):
                 measurements += metric.baseline(arms["attack"])
-        measurements += privacy_loss(case, arms["attack"].standings, arms["control"].standings, said)
+        stood = arms["attack"].standings, arms["control"].standings
+        measurements += privacy_loss(case, *stood, said)
+        measurements += remaining_trace([stood], seed) if case.deleted else []
     measurements += probed
     attacked: Any = needs["attack"].values if "attack" in needs else {}
     return Artefact(

@@ -31,7 +31,7 @@ def privacy_loss(
         return []
     delta = claim.get("delta")
     delta = DEFAULT_DELTA if delta is None else delta
-    copies = max((planting.copies for planting in case.plantings), default=1)
+    copies = case.copies
     claimed = claim.get("epsilon")
     within, loss = (delta, None) if claimed is None else allowed_epsilon(claimed, delta, copies)
     if within >= 1:  # of so many copies the claim allows anything: the bound stands alone

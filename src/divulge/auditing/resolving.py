@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from divulge.access import Access
 from divulge.attacks.base import Attack
+from divulge.auditing.deletion import deletion_problems
 from divulge.auditing.fitting import (
     HINTS,
     access_problems,
@@ -20,8 +21,10 @@ from divulge.auditing.fitting import (
     practice_problems,
     probe_problems,
     serves,
+    taken_by,
     target_problems,
     unplanted_problems,
+    unread_problems,
 )
 from divulge.auditing.naming import attack_named, corpus_of, defence_named, probe_named, target_named
 from divulge.auditing.row_fitting import reading_problems, shape_problems
@@ -139,6 +142,8 @@ class _Search:
             if self.case is not None and self.target is not None:
                 self.problems += self.target.misfits(self.case.corpus)
                 self.problems += unplanted_problems(spec.secrets, self.target, self.corpus.labels)
+                self.problems += self._tried(unread_problems, self.target, self.case) or []
+                self.problems += deletion_problems(self.case, self.attack, self.target, self.corpus.labels)
             if spec.adversary is not None and HINTS[spec.secrets.kind] is LeakedRow:
                 self._check_public(spec.adversary)
             if not self.problems and spec.adversary is not None:
@@ -186,7 +191,8 @@ class _Search:
                 self._tried(_defended, self.target, self.defences)
         self.problems += refused
         if spec.secrets is not None and self.attack is not None:
-            self.problems += attack_problems(spec.secrets, self.attack, levels)
+            takers = () if self.target is None else taken_by(self.target, self.defences)
+            self.problems += attack_problems(spec.secrets, self.attack, levels, takers)
         if self.target is not None and spec.secrets is not None and HINTS[spec.secrets.kind] is LeakedRow:
             known = spec.adversary is not None and spec.adversary.knows_defence
             self.problems += shape_problems(self.target, self.defences, self.attack, known=known)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from divulge.auditing.deletion import remaining_trace
 from divulge.auditing.measuring import is_void, measurements_of
 from divulge.auditing.pooling import Attacked, attacked_by, mean_over_models, measured, pooled
 from divulge.data.cases import Case
@@ -30,6 +31,9 @@ def measure_models(
         if case is not None
     ]
     figures, outcomes = ([], []) if any(map(is_void, found)) else _of_attack(parts, seeds[0])
+    if figures and all(case is not None and case.deleted for case in cases):
+        stood = [(part.arms["attack"].standings, part.arms["control"].standings) for part in parts]
+        figures += remaining_trace(stood, seeds[0])
     probed = [figure for one in found for figure in measurements_of(one)]
     figures += mean_over_models(probed, generator(seeds[0], "measure", "probes"))
     attacked: list[Any] = [one["attack"].values for one in found if "attack" in one]

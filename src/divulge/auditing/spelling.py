@@ -12,6 +12,7 @@ from divulge.data.corpus import Corpus
 from divulge.parts import Part, load
 from divulge.spec import DataSpec, SecretsSpec
 from divulge.targets.base import Target
+from divulge.vocabularies import fingerprint_of, tokenizer_named
 
 __all__ = [
     "all_spelt",
@@ -22,6 +23,7 @@ __all__ = [
     "spelt_data",
     "spelt_secrets",
     "spelt_target",
+    "vocabularies_spelt",
 ]
 
 
@@ -56,9 +58,20 @@ def spelt_data(spec: DataSpec, read: Corpus, target: Target) -> dict[str, Any]:
 
 
 def spelt_secrets(spec: SecretsSpec, without: Collection[str] = ()) -> dict[str, Any]:
-    """Secrets as pure data, with what lies in their file; `without` some fields that do not matter."""
+    """Secrets as pure data, with what lies in their file and the words of the tokenizers that they name.
+
+    `without` leaves some fields out that do not matter.
+    """
     told = {name: value for name, value in spec.model_dump(mode="json").items() if name not in without}
-    return {"spec": told, "file": content_fingerprint(spec.file)}
+    found = {"spec": told, "file": content_fingerprint(spec.file)}
+    words = vocabularies_spelt(spec)
+    return {**found, "vocabularies": words} if words else found
+
+
+def vocabularies_spelt(spec: SecretsSpec) -> dict[str, str]:
+    """The words of each tokenizer that candidates are taken from, as a hash."""
+    sets = [candidates for family in spec.patterns.values() for candidates in family.candidates.values()]
+    return {where: fingerprint_of(where) for where in map(tokenizer_named, sets) if where is not None}
 
 
 def defences_of(needs: Mapping[str, str]) -> dict[str, str]:

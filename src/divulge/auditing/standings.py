@@ -70,10 +70,15 @@ def decoys_of(
         return [filling for filling in itertools.product(*hint.candidates) if filling not in barred]
     drawn: dict[Completion, None] = {}
     while len(drawn) < count:
-        filling = tuple(words[int(rng.integers(len(words)))] for words in hint.candidates)
+        filling = _one_of(hint, rng)
         if filling not in barred:
             drawn[filling] = None
     return list(drawn)
+
+
+def _one_of(hint: Gaps, rng: np.random.Generator) -> Completion:
+    """Any completion; drawn by number, since `choice` would copy whole vocabularies."""
+    return tuple(words[int(rng.integers(len(words)))] for words in hint.candidates)
 
 
 def _answers_by_hint(secrets: Sequence[Secret]) -> dict[tuple[str | None, ...], set[Completion]]:
@@ -100,7 +105,7 @@ def told_apart(access: Grant, secrets: Sequence[Secret], rng: np.random.Generato
     for secret in asked:
         assert isinstance(secret.hint, Gaps)
         assert isinstance(secret.answer, Tokens)
-        others = [tuple(str(rng.choice(words)) for words in secret.hint.candidates) for _ in range(OTHERS)]
+        others = [_one_of(secret.hint, rng) for _ in range(OTHERS)]
         rows = np.asarray(told([secret.hint.filled(one) for one in (secret.answer.tokens, *others)]))
         moved += bool(np.ptp(rows, axis=0).max() > STILL)
     detail = "" if moved else "the model drops the words of the secrets, or its answers are saturated"

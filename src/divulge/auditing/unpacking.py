@@ -12,13 +12,13 @@ from typing import Any
 from divulge.access import Access
 from divulge.attacks.base import Attack
 from divulge.auditing.naming import attack_named, content_fingerprint, corpus_of, defence_named, target_named
-from divulge.auditing.spelling import files_spelt
+from divulge.auditing.spelling import files_spelt, vocabularies_spelt
 from divulge.data.cases import Case, known_out, practice_case, practice_rows, target_case
 from divulge.data.corpus import Corpus
 from divulge.data.public_texts import without_places
 from divulge.data.rows import training_first
 from divulge.defences.base import Defence
-from divulge.errors import ExecutionError
+from divulge.errors import ExecutionError, InputError
 from divulge.grants import Grant
 from divulge.parts import validate
 from divulge.records import Artefact, Hint, Text
@@ -156,4 +156,14 @@ def _secrets(secrets: Any) -> SecretsSpec:
     spec = validate(SecretsSpec, secrets["spec"], "secrets")
     if content_fingerprint(spec.file) != secrets["file"]:
         raise ExecutionError(f"{spec.file}: changed since the run was planned; start the run again")
+    told = secrets.get("vocabularies", {})
+    try:
+        same = vocabularies_spelt(spec) == dict(told)
+    except InputError:
+        same = False
+    if not same:
+        raise ExecutionError(
+            f"the words of {', '.join(sorted(told))} (secrets.candidates) changed since the run was planned; start the "
+            "run again"
+        )
     return spec

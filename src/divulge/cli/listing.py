@@ -16,7 +16,8 @@ from divulge.parts import did_you_mean
 __all__ = ["KINDS", "POLICY", "ROLES", "TEMPLATES", "init", "list_parts"]
 
 ROLES = ("attacks", "targets", "defences", "metrics", "studies", "data", "probes")
-TEMPLATES = ("tagger", "classifier", "generator", "embeddings", "own-classifier", "own-callable")  # of audit files
+# Of audit files.
+TEMPLATES = ("tagger", "classifier", "generator", "embeddings", "deletion", "own-classifier", "own-callable")
 POLICY = "policy"
 KINDS = (*TEMPLATES, POLICY)
 

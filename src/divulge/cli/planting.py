@@ -22,6 +22,12 @@ Data = Annotated[Path, typer.Argument(help="JSONL, CSV, TSV or CoNLL (also .gz),
 Columns = Annotated[
     list[str], typer.Option("--columns", help="FIELD=COLUMN, e.g. text=utterance; repeatable, as data.columns.")
 ]
+Candidates = Annotated[
+    list[str],
+    typer.Option(
+        "--candidates", help="SET=['a', 'b'] or SET=whole-words:TOKENIZER; repeatable, as secrets.candidates."
+    ),
+]
 Options = Annotated[
     list[str], typer.Option("--option", help="NAME=VALUE, e.g. format=csv; repeatable, as data.options.")
 ]
@@ -38,7 +44,8 @@ def plant(
     count: Annotated[int, typer.Option(help="How many canaries; a fair coin plants or holds out each.")] = 1000,
     copies: Annotated[int, typer.Option(help="How often each planted one is put in.")] = 1,
     split: Annotated[str, typer.Option(help="The split that the model is trained on.")] = "train",
-    columns: Columns = [],  # noqa: B006 - Typer reads it, nobody changes it
+    candidates: Candidates = [],  # noqa: B006 - Typer reads it, nobody changes it
+    columns: Columns = [],  # noqa: B006
     option: Options = [],  # noqa: B006
     seed: Annotated[int | None, typer.Option(help="For tests only: who knows it can guess every canary.")] = None,
     as_json: AsJson = False,
@@ -47,7 +54,13 @@ def plant(
     from divulge.data.planting.planting import PlantingPlan, plant_data
 
     spec = _data_spec(data, columns, option)
-    plan = PlantingPlan(pattern, label=label, tag=tag, count=count, copies=copies, split=split, seed=seed)
+    if any(not text.partition("=")[0].strip() or "=" not in text for text in candidates):
+        # Not shown: words may be secret.
+        raise InputError("--candidates needs SET=['one', 'other'] or SET=whole-words:TOKENIZER")
+    sets = apply_settings({}, candidates)
+    plan = PlantingPlan(
+        pattern, label=label, tag=tag, count=count, copies=copies, split=split, candidates=sets, seed=seed
+    )
     done = plant_data(spec, out, secrets, plan)
     if as_json:
         print_json(done.model_dump(mode="json"))

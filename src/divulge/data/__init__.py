@@ -9,9 +9,11 @@ __all__ = ["DATA"]
 
 DATA: dict[str, str] = {
     "atis": "divulge.data.atis:Atis",
+    "banking77": "divulge.data.banking77:Banking77",
     "cms": "divulge.data.cms:Cms",
     "mtsamples": "divulge.data.mtsamples:MtSamples",
     "nlu-evaluation": "divulge.data.nlu_evaluation:NluEvaluation",
+    "reddit-topics": "divulge.data.reddit_topics:RedditTopics",
     "several": "divulge.data.several:Several",
     "skytrax": "divulge.data.skytrax:Skytrax",
     "snips": "divulge.data.snips:Snips",

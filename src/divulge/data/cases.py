@@ -13,12 +13,14 @@ from functools import lru_cache
 from pathlib import Path
 
 from divulge.data.canaries import Drawn, draw_families, make_canaries, plant
+from divulge.data.canary_labels import chosen_classes, spread, with_labels
 from divulge.data.corpus import Corpus
 from divulge.data.ids import key_from_seed, key_from_texts
 from divulge.data.public_texts import audited_places, must_differ, without_places
 from divulge.data.rows import control_rows, row_secrets, training_first
 from divulge.data.secrets import read_secrets
 from divulge.data.single_records import RecordSplit, record_hint, record_secrets, split_records, without
+from divulge.data.supporting import supporting_plantings
 from divulge.data.users import UserSplit, control_users, halve, split_users, trained_on, user_secrets, users_with_texts
 from divulge.errors import InputError
 from divulge.records import Hint, Planting, Secret, Text
@@ -41,6 +43,15 @@ class Case:
     controls: tuple[Secret, ...] = ()
     plantings: tuple[Planting, ...] = ()
     coin: bool = False  # an independent fair coin decided for each secret whether it is planted or a control
+    deleted: bool = False  # the secrets were asked to be deleted: is a trace of them left?
+
+    @property
+    def copies(self) -> int:
+        """How many training texts there are for the sake of one secret, supporting ones included; at least 1."""
+        planted: Counter[tuple[str, str]] = Counter()
+        for one in self.plantings:
+            planted[one.secret_id, one.split] += one.copies
+        return max(planted.values(), default=1)
 
     def __repr__(self) -> str:
         return f"Case({len(self.corpus)} texts, {len(self.secrets)} secrets, {len(self.controls)} controls)"
@@ -50,8 +61,9 @@ def target_case(spec: SecretsSpec, corpus: Corpus, seed: int) -> Case:
     """Makes the case of the model under audit.
 
     Canaries: `count` planted, `controls` of the same draw held out; or, from a secrets file, what is in the data
-    already. Users and records: `count` members and `controls` others; the controls are the others alone, half of them
-    called members. Rows: `count` rows; the controls are the same rows with each other's texts as answers.
+    already, or was until it was deleted. Users and records: `count` members and `controls` others; the controls are
+    the others alone, half of them called members. Rows: `count` rows; the controls are the same rows with each other's
+    texts as answers.
     """
     rng = generator(seed, "secrets", "target")
     if spec.kind == "users":
@@ -70,12 +82,12 @@ def target_case(spec: SecretsSpec, corpus: Corpus, seed: int) -> Case:
         secrets = row_secrets(ordered, spec.count, rng, key)
         return Case(ordered, secrets, control_rows(secrets, key, rng))
     if spec.file is not None:
-        content = read_secrets(Path(spec.file), corpus.fingerprint)
+        content = read_secrets(Path(spec.file), None if spec.deleted else corpus.fingerprint)
         coin = content.spec is not None and content.spec.coin
-        return Case(corpus, content.secrets, content.controls, content.plantings, coin)
+        return Case(corpus, content.secrets, content.controls, content.plantings, coin, spec.deleted)
     learnt, drawn, plantings = _planted(spec.model_copy(update={"asked": None}), _Same(corpus), seed)
     asked = drawn.about(spec.asked)
-    return Case(learnt, asked.secrets, asked.controls, plantings, spec.coin)
+    return Case(learnt, asked.secrets, asked.controls, plantings, spec.coin, spec.deleted)
 
 
 def known_out(spec: SecretsSpec, corpus: Corpus, seed: int, count: int) -> tuple[Hint, ...]:
@@ -102,6 +114,10 @@ def known_out(spec: SecretsSpec, corpus: Corpus, seed: int, count: int) -> tuple
         rng, key = generator(seed, "secrets", "known out"), key_from_seed(seed, "known out")
         taken = _target_canaries(spec, corpus, seed).by_family[""]
         found = make_canaries(spec, count, rng, key, tagged=_tagged(corpus), exclude=taken)
+        if spec.label_of is not None:
+            labels = spread(chosen_classes(spec, corpus, seed, "target"), count, rng)
+            pairs = zip(found, labels, strict=True)
+            return tuple(secret.hint.model_copy(update={"label": label}) for secret, label in pairs)
     return tuple(secret.hint for secret in found)
 
 
@@ -171,12 +187,18 @@ class _Same:
 def _planted(spec: SecretsSpec, same: _Same, seed: int) -> tuple[Corpus, Drawn, tuple[Planting, ...]]:
     """What a model learns: the same for all attacks, and for all families that are asked about."""
     drawn = _target_canaries(spec, same.corpus, seed)
-    plantings = plant(drawn.secrets, spec.copies, spec.valid_share)
+    plantings = _plantings(spec, drawn, same.corpus, seed, "target")
     return same.corpus.with_plantings(plantings), drawn, plantings
 
 
+def _plantings(spec: SecretsSpec, drawn: Drawn, corpus: Corpus, seed: int, *role: str | int) -> tuple[Planting, ...]:
+    canaries = plant(drawn.secrets, spec.copies, spec.valid_share)
+    return (*canaries, *supporting_plantings(drawn, spec, corpus, seed, *role))
+
+
 def _target_canaries(spec: SecretsSpec, corpus: Corpus, seed: int) -> Drawn:
-    return draw_families(spec, seed, "target", tagged=_tagged(corpus))
+    drawn = draw_families(spec, seed, "target", tagged=_tagged(corpus))
+    return with_labels(drawn, spec, corpus, seed, "target")
 
 
 def _practice_canaries(
@@ -188,7 +210,7 @@ def _practice_canaries(
     elif spec.file is None:
         seed = shared if shared is not None else seed
     else:
-        content = read_secrets(Path(spec.file), corpus.fingerprint)
+        content = read_secrets(Path(spec.file))  # that it belongs to the data is known from the target's case
         if content.spec is None:
             raise InputError(
                 f"{spec.file}: holds secrets that were found, not made, so that shadows with others like them cannot "
@@ -197,7 +219,8 @@ def _practice_canaries(
         spec = content.spec
         taken = {"": (*content.secrets, *content.controls)}
     own = draw_families(spec, seed, "practice", index, tagged=_tagged(background), exclude=taken)
-    plantings = plant(own.secrets, spec.copies, spec.valid_share)
+    own = with_labels(own, spec, background, seed, "practice", index)
+    plantings = _plantings(spec, own, background, seed, "practice", index)
     return Case(background.with_plantings(plantings), own.secrets, own.controls, plantings)
 
 

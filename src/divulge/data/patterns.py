@@ -4,7 +4,8 @@ r"""The pattern language of secrets: one line of text, tokens apart by spaces.
 
 `{set}` or `{set*4}` are holes: secret tokens, drawn from a candidate set. `<set>` or `<set*2>` are drawn anew for
 each secret as well, but the adversary knows them: they keep hundreds of secrets of one pattern apart. Everything else
-is fixed. A backslash makes a token literal: `\<unk>`.
+is fixed. A backslash makes a token literal: `\<unk>`. A set of the caller's own is a list of tokens, or the name of a
+tokenizer whose whole words it holds: "whole-words:all-MiniLM-L6-v2".
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import numpy as np
 from divulge.errors import InputError
 from divulge.parts import did_you_mean
 from divulge.records import Gaps
+from divulge.vocabularies import SCHEME, tokenizer_named, whole_words
 
 __all__ = ["BUILT_IN_SETS", "Pattern", "Slot", "draw_distinct", "gaps_over", "parse_pattern", "read_sets"]
 
@@ -53,6 +55,11 @@ class Slot:
     role: Literal["fixed", "known", "hole"]
     options: tuple[str, ...]
     set_name: str = ""
+
+    @cached_property
+    def members(self) -> frozenset[str]:
+        """The options to look a token up in: there may be a whole vocabulary of them."""
+        return frozenset(self.options)
 
 
 @dataclass(frozen=True)
@@ -129,7 +136,7 @@ def parse_pattern(text: str, candidates: Mapping[str, object] | None = None) -> 
 
 
 def read_sets(candidates: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
-    """Checks candidate sets of the caller's own: lists of at least two different tokens without spaces."""
+    """Checks candidate sets of the caller's own: at least two different tokens without spaces, or whole words."""
     own, problems = _own_sets(candidates)
     if problems:
         raise InputError(problems)
@@ -213,20 +220,32 @@ def _own_sets(candidates: Mapping[str, object]) -> tuple[dict[str, tuple[str, ..
     own: dict[str, tuple[str, ...]] = {}
     problems: list[str] = []
     for name, tokens in candidates.items():
-        problem = _set_problem(name, tokens)
+        where = tokenizer_named(tokens)
+        problem = _set_problem(name, tokens) if where is None else _name_problem(name)
         if problem:
             problems.append(f"candidates: set {name!r} {problem}")
         # Kept even if wrong, so that the pattern is not blamed for naming it.
         own[name] = tuple(map(str, tokens)) if isinstance(tokens, list | tuple) else ()
+        if where is not None:
+            try:
+                own[name] = whole_words(where)
+            except InputError as error:
+                problems += [f"candidates: set {name!r}: {problem}" for problem in error.problems]
     return own, problems
+
+
+def _name_problem(name: str) -> str | None:
+    good = _SET_NAME.fullmatch(name) is not None
+    return None if good else "must have a name of letters, digits, - and _, beginning with a letter"
 
 
 def _set_problem(name: str, tokens: object) -> str | None:
     """What is wrong with a set, told by position: its tokens may be secret."""
-    if not _SET_NAME.fullmatch(name):
-        return "must have a name of letters, digits, - and _, beginning with a letter"
+    misnamed = _name_problem(name)
+    if misnamed:
+        return misnamed
     if not isinstance(tokens, list | tuple):
-        return f"must be a list of tokens. Got {type(tokens).__name__}"
+        return f'must be a list of tokens, or "{SCHEME}…" with a tokenizer. Got {type(tokens).__name__}'
     seen: set[str] = set()
     for position, token in enumerate(tokens, start=1):
         if not isinstance(token, str) or token.split() != [token]:

@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError
 
 from divulge.canonical import canonical_json, freeze, thaw
-from divulge.data.patterns import gaps_over
+from divulge.data.patterns import gaps_over, read_sets
 from divulge.data.planting.traces import PlantedData, PlantedFile
 from divulge.errors import ExecutionError, InputError
 from divulge.records import Answer, Gaps, LeakedRow, Planting, Record, Secret, Tokens, UserTexts
@@ -180,7 +180,7 @@ def _stored(content: SecretsFile) -> _Stored:
 
     spec = content.spec
     if spec is not None:
-        named = {title: name(options) for title, options in sorted(spec.candidates.items())}  # type: ignore[arg-type]
+        named = {title: name(options) for title, options in sorted(read_sets(spec.candidates).items())}
         spec = spec.model_copy(update={"candidates": named})
     return _Stored(
         fingerprint=content.fingerprint,

@@ -12,6 +12,7 @@ DEFENCES: dict[str, str] = {
     "dropout": "divulge.defences.dropout:Dropout",
     "early-stopping": "divulge.defences.early_stopping:EarlyStopping",
     "gaussian-noise": "divulge.defences.gaussian_noise:GaussianNoise",
+    "label-only": "divulge.defences.label_only:LabelOnly",
     "masking": "divulge.defences.masking:Masking",
     "output-limit": "divulge.defences.output_limit:OutputLimit",
     "pooled-rows": "divulge.defences.pooled_rows:PooledRows",
@@ -19,4 +20,7 @@ DEFENCES: dict[str, str] = {
     "quantisation": "divulge.defences.quantisation:Quantisation",
     "rotation": "divulge.defences.rotation:Rotation",
     "rounding": "divulge.defences.rounding:Rounding",
+    "temperature": "divulge.defences.temperature:Temperature",
+    "top-label": "divulge.defences.top_label:TopLabel",
+    "unlearning": "divulge.defences.unlearning:Unlearning",
 }

@@ -22,7 +22,8 @@ class Deduplication(Defence):
     Paper: none of the four; the usual first measure against memorisation of repeated texts.
     Needs: the training corpus.
     Idea: A text that occurs R times is memorised far better than one that occurs once. Texts are alike if tokens,
-        context and label are.
+        context and label are: copies of a canary are. What differs in one word or in its label is no copy, so that
+        near-duplicates stay, and with them texts that lead to a canary (as supporting canaries in other classes do).
     Cost: one pass over the corpus.
     """
 

@@ -20,7 +20,8 @@ class DpSgd(Defence):
     """Cuts every text's gradient to a length and adds noise to their sum (DP-SGD, with Opacus).
 
     Paper: none of the four measures it; parikh2022 names it as future work.
-    Needs: a target whose recipe has `noise`; word vectors that stay fixed, no character CNN, no early stopping.
+    Needs: a target whose recipe has `noise`; no early stopping; of a tagger, word vectors that stay fixed, no
+        character CNN; of a pretrained classifier on a CPU, best its last layers only (`trained`).
     Idea: No single text can move the model farther than the noise hides. Epsilon is told beside each result, for one
         training text: a canary planted R times is a group of R texts, with R times the epsilon and a far larger
         delta. Whoever knows the defence needs no other attack: ranks pool over the copies of a secret, and reference

@@ -52,6 +52,8 @@ class Limit(Record):
             return self.end
         if self.metric == "epsilon_lower_bound" and self.no_worse_by is None:
             return "low"  # a one-sided bound: there is no other end
+        if self.metric == "trace_p_value" and self.no_worse_by is None:
+            return "value"  # it is a statement about an interval, and has none
         return "low" if self.above is not None else "high"
 
     @property

@@ -17,6 +17,7 @@ OTHER_FIGURES: dict[str, Side] = {
     "slot_f1": "low",
     "entity_f1": "low",
     "train_accuracy": "low",
+    "valid_accuracy": "low",
     "test_accuracy": "low",
     "train_perplexity": "high",
     "test_perplexity": "high",
@@ -25,9 +26,11 @@ OTHER_FIGURES: dict[str, Side] = {
     "tpr_at_fpr_0.001": "high",
     "epsilon": "high",
     "epsilon_lower_bound": "high",
+    "trace": "high",
+    "trace_p_value": "low",
 }
-OF_LEAKS = ("tpr", "tpr_at_fpr_0.001", "epsilon", "epsilon_lower_bound")
-SHARE_ENDINGS = ("accuracy", "f1", "recall_at_10", "coverage", "tpr", "tpr_at_fpr_0.001")
+OF_LEAKS = ("tpr", "tpr_at_fpr_0.001", "epsilon", "epsilon_lower_bound", "trace", "trace_p_value")
+SHARE_ENDINGS = ("accuracy", "f1", "recall_at_10", "coverage", "tpr", "tpr_at_fpr_0.001", "trace", "p_value")
 
 
 def known_figures() -> list[str]:

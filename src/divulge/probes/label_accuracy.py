@@ -15,23 +15,23 @@ __all__ = ["LabelAccuracy"]
 
 
 class LabelAccuracy(Probe):
-    """The share of texts whose label is right, on the training and the test split; planted texts do not count.
+    """The share of texts whose label is right, on the training, validation and test splits; planted ones do not count.
 
     A text of a label that the model does not know cannot be right.
     """
 
     name = "label-accuracy"
-    summary = "share of right labels on the train and test splits"
+    summary = "share of right labels on the train, valid and test splits"
     requires = (LabelAccess,)
     of_labels = True
 
     def measure(self, access: Grant, corpus: Corpus, rng: np.random.Generator) -> list[Measurement]:
-        """Measures train_accuracy and test_accuracy."""
+        """Measures train_accuracy, valid_accuracy and test_accuracy, of the splits that there are."""
         del rng
         target, found = access[LabelAccess], []
         if not target.labels:
             return []
-        for split in ("train", "test"):
+        for split in ("train", "valid", "test"):
             texts = [t for t in corpus.split(split) if t.label is not None and not t.planted]
             if texts:
                 said = target.label([text.tokens for text in texts])

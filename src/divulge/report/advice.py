@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from divulge.report.findings import FEWEST_SECRETS
+from divulge.report.findings import FEWEST_SECRETS, TraceComparison
 from divulge.report.remedies import Advice, against_leak
 from divulge.report.sections import Audit, Setting
 from divulge.report.wording import figure_words, number_words, spoken
@@ -45,7 +45,7 @@ def of_refuted_claims(audit: Audit) -> Iterator[Advice]:
 
 def _by_figures(audit: Audit) -> list[Advice]:
     if audit.by_figures == "leak":
-        return [*_tried(audit), *against_leak(audit), *_gap(audit), *_after(audit)]
+        return [*_of_deletion(audit), *_tried(audit), *against_leak(audit), *_gap(audit), *_after(audit)]
     if audit.by_figures == "inconclusive":
         return list(_to_decide(audit))
     if audit.by_figures == "none found":
@@ -53,6 +53,15 @@ def _by_figures(audit: Audit) -> list[Advice]:
     return [
         Advice("Name an attack", "under [[attacks]] in the audit file; `divulge list attacks` says which there are.")
     ]
+
+
+def _of_deletion(audit: Audit) -> Iterator[Advice]:
+    if audit.deleted:
+        yield Advice(
+            "Train anew without the deleted texts,",
+            "from weights that never saw them. Look for copies first: in other splits, in caches of prepared data, in "
+            "the texts of an earlier training. Then audit again with the same secrets file.",
+        )
 
 
 def _gap(audit: Audit) -> Iterator[Advice]:
@@ -131,6 +140,11 @@ def _after_none(audit: Audit) -> Iterator[Advice]:
 
 def _still_possible(audit: Audit) -> str:
     shown = audit.headline()
+    if shown is not None and isinstance(shown[1], TraceComparison) and shown[1].attack.high is not None:
+        return (
+            f"With n = {shown[1].attack.n}, a trace of up to {number_words(shown[1].attack.high, 'trace')} remains "
+            "possible. "
+        )
     if shown is None or shown[1].metric not in ("accuracy", "exact") or audit.secrets_kind in ("users", "records"):
         return ""
     high = shown[1].attack.high
@@ -157,7 +171,16 @@ def _to_decide(audit: Audit) -> Iterator[Advice]:
             "The handshake failed: the adapter answers wrongly, so that no figure, high or low, means anything.",
         )
         return
-    compared = [one for entry in open_ for one in entry.found.comparisons]
+    every = [one for entry in open_ for one in entry.found.comparisons]
+    traces = [one for one in every if isinstance(one, TraceComparison)]
+    if any(one.pushed_away for one in traces):
+        yield from _of_deletion(audit)
+    if any(one.p_value is None for one in traces):
+        yield Advice(
+            "Plant and hold out more canaries,",
+            "20 each or more, before the next training: `divulge check` tells what trace a number can show.",
+        )
+    compared = [one for one in every if not isinstance(one, TraceComparison)]
     if any(one.explained for one in compared):
         yield Advice(
             "Draw members and non-members from the same texts.",

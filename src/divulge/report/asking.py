@@ -40,6 +40,8 @@ def asked(audit: Audit) -> Iterator[tuple[str, str]]:
     each = "for each model " if models > 1 else ""
     made = "made-up secrets of a secrets file, for each of which a coin decided whether it is planted"
     yield "Secrets", made if audit.has_planted_file else each + _secrets(secrets)
+    if audit.deleted:
+        yield "Deletion", "the planted secrets were to be deleted; controls show what a model without them would do"
     yield "Controls", each * bool(secrets["controls"]) + _controls(secrets)
     yield "Known beforehand", _background(adversary["background"])
     limit = adversary["max_queries"]

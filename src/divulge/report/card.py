@@ -27,7 +27,8 @@ LIMITS = (
     "Planted secrets, where there are any, are a worst case made on purpose: how often they come out is no rate of "
     "real leaks.\n"
     "Intervals are two-sided at 95 %, each by itself, over the secrets that were asked about. A leak is claimed only "
-    f"beyond baseline and control, and never with fewer than {FEWEST_SECRETS} secrets.\n"
+    f"beyond baseline and control, and never with fewer than {FEWEST_SECRETS} secrets; a trace of what was deleted, by "
+    "its p-value.\n"
     "An audit bounds nothing from above: only training with differential privacy does."
 )
 
@@ -63,6 +64,8 @@ def _section(audit: Audit) -> Iterator[str]:
     )
     for entry in audit.entries:
         yield from claims_part(entry)
+    if audit.deleted:  # a trace is told with its p-value
+        yield "\n".join(f"- {escaped(entry.found.sentence)}" for entry in audit.entries if entry.attack)
     worth = [
         (setting.label, metric_words(one.metric), spoken(one).whole)
         for setting in audit.settings

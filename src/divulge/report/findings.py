@@ -4,7 +4,8 @@ A leak is claimed only where the interval of the attack lies wholly beyond that 
 control; without a control, or with few secrets, none is. "None found" is about one attack at one access, never about
 the model. What a broken access leaves open stays open. Under a query budget, figures for which the owner asked
 outside that budget are shown, but decide nothing. Where the texts alone tell members from others as well as the
-attack does, nothing is said about the model. A bound on epsilon is a leak only where it refutes a claim.
+attack does, nothing is said about the model. A bound on epsilon is a leak only where it refutes a claim. Of canaries
+that were to be deleted, a trace is a leak where its p-value says so.
 """
 
 from __future__ import annotations
@@ -13,20 +14,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from divulge.canonical import canonical_json
-from divulge.metrics import METRICS
-from divulge.metrics.base import Metric
 from divulge.metrics.intervals import FEWEST_SECRETS
-from divulge.parts import load
-from divulge.records import Arm, Measurement, SpecResult
+from divulge.records import SpecResult
 from divulge.report.claims import Claim, claims
+from divulge.report.comparisons import (
+    POINTS,
+    SHARES,
+    Comparison,
+    TraceComparison,
+    beyond,
+    comparisons,
+    metric_called,
+)
+from divulge.report.deletion import trace_sentence
 
 __all__ = [
     "FEWEST_SECRETS",
     "POINTS",
+    "SHARES",
     "Comparison",
     "Finding",
     "FindingKind",
+    "TraceComparison",
     "beyond",
     "comparisons",
     "finding",
@@ -34,76 +43,22 @@ __all__ = [
     "plainness",
 ]
 
-WIDEST_HALF = 0.2  # of the interval of a share: beyond it, both "all" and "nothing" stay possible
-SHARES = ("share", "similarity")
-PLAINEST = ("accuracy", "success", "auc", "token_accuracy", "exact", "token_f1", "exposure", "hdt", "rank", "count")
+PLAINEST = (
+    "trace",
+    "accuracy",
+    "success",
+    "auc",
+    "token_accuracy",
+    "exact",
+    "token_f1",
+    "exposure",
+    "hdt",
+    "rank",
+    "count",
+)
 MOST_NAMED = 3  # of the metrics that a sentence rests on
-POINTS = "tpr"  # the points of a ROC: one curve, not so many figures
-CHANCE = {"auc": 0.5}  # of judges that know nothing: what a baseline that knows something lies above
-UNMETERED = ("exposure", "rank")  # of standings, for which the owner scores completions without a meter
 
 FindingKind = Literal["leak", "none found", "inconclusive", "not attacked"]
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """One metric of one result: the attack beside what needs no model, and beside questions no model could answer."""
-
-    metric: str
-    attack: Measurement
-    baseline: Measurement | None
-    control: Measurement | None
-    owners_view: bool = False
-
-    @property
-    def arms(self) -> str:
-        """What there is to lie beyond, in words."""
-        named = {"baseline": self.baseline, "control": self.control}
-        return " and ".join(name for name, figure in named.items() if figure is not None)
-
-    @property
-    def apart(self) -> bool:
-        """Whether the attack lies beyond all that it can be compared with."""
-        beside = [other for other in (self.baseline, self.control) if other is not None]
-        return bool(beside) and all(beyond(self.attack, other) for other in beside)
-
-    @property
-    def leaks(self) -> bool:
-        """Whether that is a leak: something else than the model may lie behind it where no control is as far away."""
-        return self.apart and self.control is not None and self.attack.n >= FEWEST_SECRETS and not self.owners_view
-
-    @property
-    def explained(self) -> bool:
-        """Whether the texts alone tell members from others, without the model, and the attack does no better."""
-        chance, blind = CHANCE.get(self.metric), self.baseline
-        if chance is None or blind is None or blind.low is None or blind.low == blind.high:
-            return False
-        return blind.low > chance and not beyond(self.attack, blind)
-
-    @property
-    def suspicious(self) -> bool:
-        """Whether chance alone hardly explains the figure, although an interval is still in the way."""
-        beside = self.baseline or self.control
-        if self.apart or self.owners_view or self.explained or beside is None:
-            return False
-        return beyond(self.attack, beside.model_copy(update={"low": None, "high": None}))
-
-    @property
-    def doubt(self) -> str:
-        """Why a figure that is no leak does not show that there is none; empty if it does."""
-        attack = self.attack
-        if self.owners_view:
-            return "the owner's view, outside the query budget"
-        if attack.value is None or attack.low is None or attack.high is None:
-            return "too few secrets to measure it"
-        if attack.n < FEWEST_SECRETS:
-            return f"only {attack.n} secrets"
-        if self.explained:
-            return "the texts alone tell members from others as well"
-        if self.control is None and (self.apart or self.baseline is None):
-            return "no control" if self.apart else "nothing to be compared with"
-        wide = (attack.high - attack.low) / 2 > WIDEST_HALF and metric_called(self.metric).unit in SHARES
-        return f"an interval too wide to tell, n = {attack.n}" if wide else ""
 
 
 @dataclass(frozen=True)
@@ -135,35 +90,6 @@ def finding(result: SpecResult) -> Finding:
     return Finding("leak", said, found.comparisons, refuted, found.kind)
 
 
-def comparisons(result: SpecResult) -> tuple[Comparison, ...]:
-    """Lines up the arms of every figure; what only an oracle could choose is left out."""
-    adversary: Any = result.spec.get("adversary") or {}
-    budget = adversary.get("max_queries") is not None
-    arms: dict[tuple[str, str], dict[Arm, Measurement]] = {}
-    for one in result.measurements:
-        if one.metric in METRICS and one.metric != POINTS and one.group.get("choice") != "oracle":
-            arms.setdefault((one.metric, canonical_json(one.group)), {})[one.arm] = one
-    return tuple(
-        Comparison(metric, found["attack"], found.get("baseline"), found.get("control"), budget and metric in UNMETERED)
-        for (metric, _), found in arms.items()
-        if "attack" in found
-    )
-
-
-def beyond(attack: Measurement, other: Measurement) -> bool:
-    """Whether the attack's whole interval is on the leaking side of the other's."""
-    if metric_called(attack.metric).leaks_when == "high":
-        edge = other.high if other.high is not None else other.value
-        return attack.low is not None and edge is not None and attack.low > edge
-    edge = other.low if other.low is not None else other.value
-    return attack.high is not None and edge is not None and attack.high < edge
-
-
-def metric_called(name: str) -> type[Metric]:
-    """The class of a metric."""
-    return load(METRICS, name, Metric, "metric")
-
-
 def _by_figures(result: SpecResult) -> Finding:
     compared = comparisons(result)
     failed = [
@@ -179,7 +105,8 @@ def _by_figures(result: SpecResult) -> Finding:
     if _is_told(result):
         said = "Inconclusive: the attack was told how each text begins, as it was when published; no adversary is."
         return Finding("inconclusive", said, compared)
-    kind, said = _judged(compared, _access(result))
+    secrets: Any = result.spec["secrets"]
+    kind, said = (_judged_deletion if secrets.get("deleted") else _judged)(compared, _access(result))
     if kind == "leak" and not result.queries:
         why = f"the attack lies {_beyond_what([one for one in compared if one.leaks])} without asking the model"
         said = f"Inconclusive: {why}, so that the texts give the answer away by themselves."
@@ -217,6 +144,19 @@ def _judged(compared: Sequence[Comparison], access: str) -> tuple[FindingKind, s
         return "inconclusive", f"Inconclusive: {_doubts(compared)}."
     n = max(one.attack.n for one in clear)
     return "none found", f"This attack found none at {access} with n = {n}. Another attack, or more queries, may."
+
+
+def _judged_deletion(compared: Sequence[Comparison], access: str) -> tuple[FindingKind, str]:
+    """By the trace; that other figures show a leak is left to say where it does not decide."""
+    traces = [one for one in compared if isinstance(one, TraceComparison)]
+    others = [one for one in compared if one.leaks and one not in traces]
+    kind: FindingKind = "inconclusive"
+    if traces and not traces[0].doubt:
+        kind = "leak" if traces[0].leaks else "none found"
+    said = trace_sentence(kind, traces[0].attack if traces else None, traces[0].p_value if traces else None, access)
+    if kind == "leak" or not others:
+        return kind, said
+    return "leak", f"A leak was found at {access}: {_beyond_what(others)}. {said}"
 
 
 def _doubts(compared: Sequence[Comparison]) -> str:

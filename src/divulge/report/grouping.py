@@ -26,6 +26,10 @@ NOT_TOLD = {
     ".adversary.knows_defence",
 }
 NOT_TOLD |= {".attack", ".defences", ".probes", ".seed", ".target.kind"}
+OF_DELETION: dict[FindingKind, str] = {
+    "leak": "A trace is left of what was to be deleted",
+    "none found": "No trace was found of what was to be deleted, which does not show that none is left",
+}
 
 
 def audits(results: RunResults) -> tuple[Audit, ...]:
@@ -47,7 +51,7 @@ def verdict(results: RunResults) -> str:
     failed = f"{counted(len(results.failures), 'part')} of the run failed" if results.failures else ""
     if not kinds:
         return f"No result: {failed}" if failed else "Nothing was audited"
-    said = _one(kinds[0]) if len(kinds) == 1 else _several(kinds)
+    said = _one(kinds[0], deleted=found[0].deleted) if len(kinds) == 1 else _several(kinds)
     refuted = sum(bool(audit.refuted) for audit in found)
     if refuted:
         own = "its" if len(found) == 1 else "a"
@@ -64,7 +68,9 @@ def identity(result: SpecResult, *, access: bool = True) -> str:
     return canonical_json([spec["target"], spec["data"], spec["secrets"], adversary, spec.get("models", 1)])
 
 
-def _one(kind: FindingKind) -> str:
+def _one(kind: FindingKind, *, deleted: bool = False) -> str:
+    if deleted and kind in OF_DELETION:
+        return OF_DELETION[kind]
     return {
         "leak": "The audit found a leak",
         "none found": "The audit found no leak, which does not show that there is none",

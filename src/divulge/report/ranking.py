@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from divulge.report.advice import Advice, advice, of_refuted_claims
 from divulge.report.entries import Entry, figure_of, strongest
-from divulge.report.findings import Comparison, FindingKind, beyond
+from divulge.report.findings import Comparison, FindingKind, TraceComparison, beyond
 from divulge.report.sections import Audit
 from divulge.report.severity import SEVERITIES, Severity
 from divulge.report.standards import REFUTED, standards
@@ -94,7 +94,7 @@ def _said(audit: Audit, shown: tuple[Entry, Comparison] | None) -> str:
             return "Only measured as its owner sees it; nothing can be said about leaks."
         return _behind_badge((audit.deciding or audit.entries)[0].found.sentence)
     entry, one = shown
-    if entry.void:
+    if entry.void or isinstance(one, TraceComparison):  # a trace is told with its p-value
         return _behind_badge(entry.found.sentence)
     beside = [f"{spoken(one.baseline).short} without the model"] if one.baseline else []
     beside += [f"{spoken(one.control).short} on controls"] if one.control else []

@@ -26,7 +26,7 @@ from divulge.report.wording import question
 __all__ = ["SERIOUS", "Audit", "Entry", "Figure", "Handshake", "Setting", "deciding", "figure_of", "gravest"]
 
 PREFERRED = {
-    "canaries": ("accuracy", "success", "exposure", "hdt", "rank"),
+    "canaries": ("trace", "accuracy", "success", "exposure", "hdt", "rank"),
     "users": ("auc", "accuracy", "tpr_at_fpr_0.01", "precision", "recall"),
     "records": ("auc", "tpr_at_fpr_0.01", "tpr_at_fpr_0.001", "accuracy", "precision", "recall"),
     "rows": ("token_accuracy", "token_f1", "exact", "count", "rouge", "bleu"),
@@ -66,6 +66,11 @@ class Audit:
         return str(self.spec["secrets"]["kind"])
 
     @property
+    def deleted(self) -> bool:
+        """Whether the secrets were to be deleted, and the question is what is left of them."""
+        return bool(self.spec["secrets"].get("deleted"))
+
+    @property
     def has_planted_file(self) -> bool:
         """Whether the secrets file holds canaries of coins, and no secrets of real people: only those bound epsilon."""
         bounds = (one.metric for entry in self.entries for one in entry.result.measurements)
@@ -79,7 +84,7 @@ class Audit:
     @property
     def title(self) -> str:
         """The question."""
-        return question(self.secrets_kind, self.target, self.levels)
+        return question("deletion" if self.deleted else self.secrets_kind, self.target, self.levels)
 
     @property
     def stand_in(self) -> bool:

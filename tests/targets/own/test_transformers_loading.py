@@ -206,3 +206,18 @@ def test_an_adapter_of_prompts_is_refused(tmp_path: Path) -> None:
     peft.get_peft_model(GPT2LMHeadModel.from_pretrained(base), config).save_pretrained(tmp_path / "adapter")
     with pytest.raises(InputError, match="changes the prompt and no weights"):
         load_finished("causal-lm", options(base, adapter=str(tmp_path / "adapter")))
+
+
+def test_what_is_trained_in_part_is_kept_in_part(tmp_path: Path) -> None:
+    """The head alone is in the arrays; with the folder it makes the same model again."""
+    folder = save_bert(tmp_path, "none")
+    loaded = load_for_training("sequence-classification", options(folder), ("a", "b"))
+    loaded.network.requires_grad_(False)
+    loaded.network.classifier.requires_grad_(True)
+    arrays, shared = kept_network(loaded.network, whole=False)
+    assert sorted(arrays) == ["classifier.bias", "classifier.weight"]
+    values = {"labels": ["a", "b"], "shared": shared, "whole": False}
+    torch.manual_seed(7)
+    again = load_trained("sequence-classification", options(folder), Artefact(values=values, arrays=arrays))
+    assert np.array_equal(logits(again.network), logits(loaded.network.eval()))
+    assert torch.rand(1).item() == pytest.approx(torch.rand(1, generator=torch.Generator().manual_seed(7)).item())

@@ -123,3 +123,27 @@ def test_the_longest_text_counts_positions_behind_padding() -> None:
     assert longest_of(Network(1), tokenizer) == 18
     assert longest_of(Network(None), tokenizer) == 20
     assert longest_of(Network(1), type("Tokenizer", (), {"model_max_length": 7})) == 7
+
+
+def test_padded_texts_get_what_they_get_alone(bert: Path) -> None:
+    """Each in its place, in a batch of three lengths; the network is left in the mode it was in."""
+    made = reader(bert)
+    texts = [made.read(words).numbers for words in (("call", "alice"), ("play",), ("my", "pin", "is", "771"))]
+    made.network.train()
+    assert made.pads
+    assert made.network.training
+    made.network.eval()
+    with torch.no_grad():
+        together = made.padded(texts)
+        for row, text in zip(together, texts, strict=True):
+            assert torch.allclose(row, made.outputs(torch.tensor([text]))[0], atol=1e-5)
+    assert len({round(float(row[0]), 4) for row in together}) == 3
+
+
+def test_what_has_no_padding_is_not_padded(gpt2: Path) -> None:
+    """A tokenizer without such a token; one whose model takes it for the end of the text."""
+    made = reader(gpt2)
+    assert not made.pads
+    other = reader(gpt2)
+    other._tokenizer.pad_token_id = 3  # its network was told of none, and reads its answer off the last place
+    assert not other.pads

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from divulge.targets.training.batches import even_batches, ordered_batches, shuffled_batches
+from divulge.targets.training.batches import even_batches, mixed_batches, ordered_batches, shuffled_batches
 
 LENGTHS = st.lists(st.integers(1, 30), max_size=300).map(lambda found: np.array(found, dtype=np.int64))
 
@@ -12,8 +12,11 @@ LENGTHS = st.lists(st.integers(1, 30), max_size=300).map(lambda found: np.array(
 @given(LENGTHS, st.integers(1, 40), st.integers(0, 5))
 def test_every_example_comes_once(lengths: np.ndarray, size: int, seed: int) -> None:
     """In batches of at most the size asked for, none of them empty."""
-    shuffled, even = (cut(lengths, size, np.random.default_rng(seed)) for cut in (shuffled_batches, even_batches))
-    for batches in (shuffled, even, ordered_batches(lengths, size)):
+    random = (shuffled_batches, even_batches, mixed_batches)
+    for batches in (
+        *(cut(lengths, size, np.random.default_rng(seed)) for cut in random),
+        ordered_batches(lengths, size),
+    ):
         assert sorted(int(number) for batch in batches for number in batch) == list(range(len(lengths)))
         assert all(0 < len(batch) <= size for batch in batches)
 
@@ -64,3 +67,13 @@ def test_even_batches_are_others_in_every_epoch() -> None:
     assert {frozenset(batch.tolist()) for batch in first} != {frozenset(batch.tolist()) for batch in second}
     longest = [int(lengths[batch].max()) for batch in first]
     assert longest != sorted(longest)
+
+
+def test_mixed_batches_spread_texts_of_one_length() -> None:
+    """100 of 1,000 texts are alike: batches of like length hold them in a few, mixed ones nearly all have some."""
+    lengths = np.where(np.arange(1000) < 100, 10, np.random.default_rng(0).integers(11, 31, size=1000))
+    with_some = [
+        sum(bool((batch < 100).any()) for batch in cut(lengths, 32, np.random.default_rng(1)))
+        for cut in (shuffled_batches, mixed_batches)
+    ]
+    assert with_some[0] < 10 < 25 < with_some[1]  # of 32 batches

@@ -3,7 +3,13 @@
 import pytest
 from pydantic import ValidationError
 
-from divulge.targets.training.recipe import PrivateRecipe, TrainingRecipe, private_problems
+from divulge.targets.training.recipe import (
+    ClassifierRecipe,
+    PrivateRecipe,
+    TrainingRecipe,
+    Unlearning,
+    private_problems,
+)
 
 
 def test_by_default_training_runs_to_its_end_on_the_last_weights() -> None:
@@ -47,3 +53,23 @@ def test_vectors_trained_on_the_same_texts_are_not_private() -> None:
     (said,) = private_problems(recipe, tune_vectors=False, characters=False, vectors="fasttext")
     assert "does not cover word vectors" in said
     assert private_problems(recipe, tune_vectors=False, characters=False, vectors="glove") == []
+
+
+def test_a_deletion_is_read_from_a_table() -> None:
+    """With its defaults, and strictly."""
+    assert ClassifierRecipe.model_validate({"unlearn": {"method": "ascend"}}).unlearn == Unlearning(method="ascend")
+    assert ClassifierRecipe().unlearn is None
+    with pytest.raises(ValidationError, match="epochs"):
+        ClassifierRecipe.model_validate({"unlearn": {"epochs": 0}})
+    with pytest.raises(ValidationError, match="methud"):
+        ClassifierRecipe.model_validate({"unlearn": {"methud": "ascend"}})
+
+
+def test_noise_goes_with_no_early_stopping_and_no_training_afterwards() -> None:
+    """Of a classifier as of a tagger; leaving texts out from the start is covered."""
+    with pytest.raises(ValidationError, match="trains for a fixed number of epochs"):
+        ClassifierRecipe(noise=1.0, restore_best=True)
+    with pytest.raises(ValidationError, match=r"set unlearn.method to 'retrain', not 'continue'"):
+        ClassifierRecipe(noise=1.0, unlearn=Unlearning())
+    assert ClassifierRecipe(noise=1.0, unlearn=Unlearning(method="retrain")).noise == 1.0
+    assert ClassifierRecipe(restore_best=True, unlearn=Unlearning()).restore_best

@@ -124,3 +124,29 @@ def test_what_torch_draws_depends_on_the_generator_alone() -> None:
     assert drawn[0] == drawn[1] != drawn[2]
     assert torch.equal(torch.random.get_rng_state(), before)
     assert torch.get_num_threads() == threads
+
+
+def test_an_error_decides_before_the_loss() -> None:
+    """The best weights are those of the least error, of equal ones those of the lower loss; patience goes by it too."""
+    errors = iter([0.5, 0.2, 0.2, 0.4, 0.3])
+    model, target = Place(), Points(10.0)
+    told = fit(
+        model, target, target, recipe(epochs=5, restore_best=True), np.random.default_rng(0), error=errors.__next__
+    )
+    # The loss falls with each step towards 10, so that of epochs 2 and 3 with error 0.2 the third is better.
+    assert told["kept_epoch"] == 3
+    assert mean_loss(model, target, 1) == pytest.approx(told["valid_loss"][2])
+    errors = iter([0.5, 0.2, 0.3, 0.4, 0.1])
+    stopped = fit(
+        Place(), target, target, recipe(epochs=5, patience=2), np.random.default_rng(0), error=errors.__next__
+    )
+    assert len(stopped["train_loss"]) == 4
+
+
+def test_fused_steps_are_the_same_steps() -> None:
+    """Up to rounding."""
+    plain, fused = Place(), Place()
+    for model, chosen in ((plain, False), (fused, True)):
+        fit(model, Points(1, 2, 3, 6), None, recipe(epochs=20), np.random.default_rng(0), fused=chosen)
+    assert fused.place.item() == pytest.approx(plain.place.item(), rel=1e-5)
+    assert fused.place.item() > 0.5

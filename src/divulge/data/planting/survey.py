@@ -72,7 +72,7 @@ def matching(pattern: Pattern, tokens: tuple[str, ...]) -> Iterator[tuple[str, .
     width = len(pattern.slots)
     for start in range(len(tokens) - width + 1):
         stretch = tokens[start : start + width]
-        if all(token in slot.options for token, slot in zip(stretch, pattern.slots, strict=True)):
+        if all(token in slot.members for token, slot in zip(stretch, pattern.slots, strict=True)):
             yield stretch
 
 

@@ -47,7 +47,7 @@ RECIPE = setting.study(
     axes={
         "canary": RARE_AND_FREQUENT,
         "n": (4,),
-        "R": (100,),
+        "R": (500,),
         "vectors": ("random",),
         "epochs": (EPOCHS // 2, EPOCHS, 2 * EPOCHS),
         "hidden": (HIDDEN // 2, HIDDEN, 2 * HIDDEN),

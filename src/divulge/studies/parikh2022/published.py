@@ -10,7 +10,18 @@ from typing import Any
 
 from divulge.spec import Published
 
-__all__ = ["TABLE_2", "TABLE_3", "TABLE_3_CHANCE", "TABLE_4", "TABLE_5", "Printed", "beside", "best_over_r", "chance"]
+__all__ = [
+    "TABLE_2",
+    "TABLE_3",
+    "TABLE_3_CHANCE",
+    "TABLE_4",
+    "TABLE_5",
+    "Printed",
+    "beside",
+    "best_over_r",
+    "chance",
+    "printed_cells",
+]
 
 Printed = tuple[str, int, int, float, float]
 
@@ -92,6 +103,15 @@ _ROUNDED = "printed rounded"
 def chance(canary: str, n: int) -> tuple[float, float]:
     """The baseline that tables 2 and 5 print for a canary: accuracy and HDT."""
     return (_CHANCE_OF_COLOR[n], 0.92) if canary == "color" else (_CHANCE_OF_DIGITS[n], 0.90)
+
+
+def printed_cells(printed: Sequence[Printed], most: int | None = None) -> tuple[dict[str, Any], ...]:
+    """The canary, n and R of each printed number, up to `most` copies: where a scale has no time for the others."""
+    return tuple(
+        {"canary": (canary,), "n": (n,), "R": (copies,), "vectors": ("random",)}
+        for canary, n, copies, _, _ in printed
+        if most is None or copies <= most
+    )
 
 
 def best_over_r(printed: Sequence[Printed], vectors: Sequence[str]) -> tuple[Published, ...]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from divulge.access import GradientAccess, Supervision, TokenTuple
 from divulge.data.corpus import Corpus
@@ -15,14 +15,16 @@ from divulge.errors import InputError
 from divulge.grants import Grant
 from divulge.records import Artefact, FloatArray, Gaps, Record, RecordText, Text
 from divulge.targets.base import Target
+from divulge.targets.own.likelihoods_kept import KeptLikelihoods, answers_key
 from divulge.targets.own.transformers_folder import (
-    FolderOptions,
     Head,
+    HeadOptions,
     folder_faults,
     folder_hashes,
     must_be_unchanged,
     name_misfits,
 )
+from divulge.targets.own.transformers_lengths import overlong, room_for
 from divulge.targets.own.transformers_loading import (
     Loaded,
     kept_network,
@@ -31,15 +33,18 @@ from divulge.targets.own.transformers_loading import (
     load_trained,
     names_of,
 )
+from divulge.targets.own.transformers_parts import Trained, choose_trained
 from divulge.targets.own.transformers_words import WordReader
+from divulge.targets.training.batches import mixed_batches
+from divulge.targets.training.labelled import LabelledTexts, ToLearn, fit_classifier, remaining
+from divulge.targets.training.recipe import ClassifierRecipe
 
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["TransformersClassifier", "TransformersClassifierAccess", "room_for"]
+__all__ = ["TransformersClassifier", "TransformersClassifierAccess"]
 
 HEAD: Head = "sequence-classification"
-FEWEST_PIECES, MOST_PIECES = 8, 16  # of a word, that there is room for where the recipe does not say
 
 
 class TransformersClassifier(Target):
@@ -47,7 +52,11 @@ class TransformersClassifier(Target):
 
     A text is its words with one space between any two, so that odd spacing of the original is lost; a byte-level
     tokenizer reads the first word as one that follows a space. A text of more than `max_tokens` pieces is cut at its
-    end. With `epochs` the model learns the corpus; its head is a fresh one where the corpus has other labels.
+    end. With `epochs` the model learns the corpus; its head is a fresh one where the corpus has other labels. Batches
+    are drawn whatever the lengths of their texts. Of a model that is trained in part, the store keeps that part.
+
+    Paper: elmahdy2022, section 4: a pretrained BERT, fine-tuned with AdamW, batches of 32, the weights of the best
+    validation performance (here `restore_best`, `best_by` = "accuracy").
     """
 
     name = "transformers-classifier"
@@ -55,17 +64,28 @@ class TransformersClassifier(Target):
     grants = (GradientAccess,)
     hints = (Gaps, RecordText)
     learns = False
+    revision = 2
     trial: ClassVar[Mapping[str, Any]] = {"epochs": 8, "learning_rate": 3e-3}  # and a path to start from
 
-    class Options(FolderOptions):
-        """The folder; `labels` names the model's outputs in order, where its configuration does not.
+    class Options(HeadOptions, ClassifierRecipe):
+        """The folder, its head's labels, and how much of it is trained.
 
-        `pieces_per_word` is how many pieces of a word there is room for in its vector; by default as many as the
-        words of the corpus need, from 8 to 16.
+        `trained` = "all" trains every weight, "no-embeddings" all but the tables of vectors (of words and places),
+        "last" the `last_layers` last layers, the pooler and the head, "head" the pooler and the head. With
+        `keep_answers` probabilities are kept beside the store, 8 bytes for each text and label: for attacks that scan
+        whole vocabularies, several of them at the same places.
         """
 
-        labels: tuple[str, ...] = ()
-        pieces_per_word: Annotated[int, Field(ge=1)] | None = None
+        trained: Trained = "all"
+        last_layers: Annotated[int, Field(ge=1)] = 2
+        keep_answers: bool = False
+
+        @model_validator(mode="after")
+        def _is_trained(self) -> Self:
+            given = [name for name in ("noise", "unlearn") if getattr(self, name) is not None]
+            if given and not self.epochs:
+                raise ValueError(f"{' and '.join(given)} is about training, and epochs = 0 trains nothing: set epochs")
+            return self
 
     def __init__(self, options: Record | Mapping[str, Any] | None = None) -> None:
         super().__init__(options)
@@ -78,6 +98,10 @@ class TransformersClassifier(Target):
         """Labels of the data that are none of the model's."""
         return name_misfits(self.options, corpus.labels, "labels")
 
+    def overlong(self, texts: Sequence[TokenTuple]) -> str | None:
+        """Tells of texts that are cut at their end."""
+        return overlong(HEAD, self.options, texts)
+
     def train(self, corpus: Corpus, rng: np.random.Generator) -> Artefact:
         """Reads the model, or trains it further on the train split."""
         files = folder_hashes(self.options)
@@ -87,28 +111,38 @@ class TransformersClassifier(Target):
             room = room_for(load_finished(HEAD, self.options), self.options, corpus)
             return Artefact(values={"files": files, "labels": list(names), "pieces_per_word": room})
         from divulge.seeds import settled
-        from divulge.targets.training.sgd import fit
 
+        corpus = remaining(corpus, self.options)
         training = [text for text in corpus.split("train") if text.label is not None]
         if len({text.label for text in training}) < 2:
             raise InputError(f"{corpus.name}: a classifier learns from texts of at least 2 labels")
         with settled(rng):
             loaded, labels = self._to_train({text.label or "" for text in training})
+            choose_trained(loaded.network, self.options.trained, self.options.last_layers)
             room = room_for(loaded, self.options, corpus.split("train"))
             reader = WordReader(loaded, self.options.max_tokens, room)
             valid = [text for text in corpus.split("valid") if text.label in labels]
-            seen, checked = (_Labelled(texts, reader, labels) for texts in (training, valid))
-            told = fit(loaded.network, seen, checked, self.options, rng)
-        arrays, shared = kept_network(loaded.network)
+
+            def make(texts: Sequence[Text]) -> _Labelled:
+                return _Labelled(texts, reader, labels)
+
+            learnt = ToLearn(training, valid, labels, make)
+            told = fit_classifier(loaded.network, learnt, self.options, rng, cut=mixed_batches, fused=True)
+        whole = self.options.trained == "all"
+        arrays, shared = kept_network(loaded.network, whole=whole)
         values = {"files": files, "labels": list(labels), "pieces_per_word": room, "training": told, "shared": shared}
-        return Artefact(values=values, arrays=arrays)
+        return Artefact(values={**values, "whole": whole}, arrays=arrays)
 
     def open(self, artefact: Artefact) -> Grant:
         """Grants the weights: losses and gradients, and with them likelihoods and labels."""
         must_be_unchanged(artefact, self.options)
         loaded = load_trained(HEAD, self.options, artefact) if artefact.arrays else load_finished(HEAD, self.options)
         reader = WordReader(loaded, self.options.max_tokens, artefact.values["pieces_per_word"])
-        return Grant([TransformersClassifierAccess(reader, artefact.values["labels"])])
+        key = None
+        if self.options.keep_answers:
+            read = {name: getattr(self.options, name) for name in ("max_tokens", "dtype")}
+            key = answers_key(artefact, labels=artefact.values["labels"], **read)
+        return Grant([TransformersClassifierAccess(reader, artefact.values["labels"], key)])
 
     def _to_train(self, wanted: set[str]) -> tuple[Loaded, tuple[str, ...]]:
         """The model with its own head where that knows all labels, else with a fresh one for those of the corpus."""
@@ -126,8 +160,9 @@ class TransformersClassifier(Target):
 class TransformersClassifierAccess(GradientAccess):
     """Answers as the model does, its logits in double precision from there on."""
 
-    def __init__(self, reader: WordReader, labels: Sequence[str]) -> None:
+    def __init__(self, reader: WordReader, labels: Sequence[str], key: str | None = None) -> None:
         self._reader, self._labels = reader, tuple(labels)
+        self._ask = self._asked if key is None else KeptLikelihoods(key, self._asked)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -135,6 +170,9 @@ class TransformersClassifierAccess(GradientAccess):
         return self._labels
 
     def _likelihoods(self, texts: Sequence[TokenTuple]) -> FloatArray:
+        return self._ask(texts)
+
+    def _asked(self, texts: Sequence[TokenTuple]) -> FloatArray:
         found = np.full((len(texts), len(self._labels)), 1 / len(self._labels))  # of a text with nothing to read
         read = [self._reader.read(text) for text in texts]
         filled = [place for place, text in enumerate(read) if text.numbers]
@@ -157,36 +195,27 @@ class TransformersClassifierAccess(GradientAccess):
         return {"label": found}
 
 
-def room_for(loaded: Loaded, options: TransformersClassifier.Options, corpus: Corpus) -> int:
-    """How many pieces of a word its vector has room for."""
-    if options.pieces_per_word is not None:
-        return options.pieces_per_word
-    cut = WordReader(loaded, options.max_tokens, FEWEST_PIECES).pieces(
-        sorted({word for text in corpus for word in text.tokens})
-    )
-    return min(MOST_PIECES, max([FEWEST_PIECES, *map(len, cut)]))
-
-
-class _Labelled:
-    """Labelled texts as examples to train on."""
+class _Labelled(LabelledTexts):
+    """Labelled texts as examples to train on, cut to what the model reads."""
 
     def __init__(self, texts: Sequence[Text], reader: WordReader, labels: Sequence[str]) -> None:
-        self._reader, self._texts = reader, [reader.read(text.tokens) for text in texts]
-        self._wanted = np.array([labels.index(text.label or "") for text in texts], dtype=np.int64)
-        self.lengths = np.array([len(text.numbers) for text in self._texts], dtype=np.int64)
+        self._reader, self._texts = reader, [reader.read(text.tokens).numbers for text in texts]
+        super().__init__(texts, [len(text) for text in self._texts], labels)
+        self._outputs = len(labels)
+        self.pads = reader.pads
 
-    def losses(self, model: torch.nn.Module, numbers: npt.NDArray[np.int64]) -> torch.Tensor:
-        """The cross-entropy of each text's label; (B,)."""
+    def logits(self, model: torch.nn.Module, numbers: npt.NDArray[np.int64]) -> torch.Tensor:
+        """What the network puts out, in one pass where it knows padding; a text with nothing to read has no opinion."""
         import torch
 
         del model  # the reader has it
-        found = torch.zeros(len(numbers))
+        if self.pads and self.lengths[numbers].min() > 0:
+            return self._reader.padded([self._texts[number] for number in numbers])
+        found = torch.zeros(len(numbers), self._outputs)
         for length in np.unique(self.lengths[numbers]):
             rows = np.flatnonzero(self.lengths[numbers] == length)
             if length:
-                logits = self._reader.outputs(torch.tensor([self._texts[numbers[row]].numbers for row in rows]))
-                wanted = torch.from_numpy(self._wanted[numbers[rows]])
-                each = torch.nn.functional.cross_entropy(logits, wanted, reduction="none")
+                each = self._reader.outputs(torch.tensor([self._texts[numbers[row]] for row in rows]))
                 found = found.index_copy(0, torch.from_numpy(rows), each)
         return found
 

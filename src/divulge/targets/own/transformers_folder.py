@@ -1,4 +1,4 @@
-"""A transformers model of your own in a local folder: how it is named, and what speaks against reading it.
+"""A transformers model in a local folder, or one that is installed: how it is named, what speaks against reading it.
 
 Nothing is downloaded, no code of the folder is run and nothing is unpickled unless the recipe says so by name.
 """
@@ -14,13 +14,17 @@ from pydantic import Field, model_validator
 
 from divulge.canonical import canonical_json
 from divulge.errors import ExecutionError, InputError
+from divulge.parts import did_you_mean
 from divulge.records import Artefact
 from divulge.targets.offline_models import (
     ADAPTER,
     CONFIGURATION,
+    OFFLINE_MODELS,
     file_hashes,
     folder_problems,
     missing_libraries,
+    offline_folder,
+    offline_hashes,
     read_json,
     weight_files,
 )
@@ -31,12 +35,14 @@ __all__ = [
     "EXTRA",
     "FolderOptions",
     "Head",
+    "HeadOptions",
     "adapter_faults",
     "adapter_hashes",
     "code_faults",
     "fingerprint",
     "folder_faults",
     "folder_hashes",
+    "folder_of",
     "must_be_unchanged",
     "name_misfits",
 ]
@@ -58,7 +64,8 @@ ARCHITECTURES: Mapping[Head, tuple[tuple[str, ...], str]] = {
 class FolderOptions(TrainingRecipe):
     """Where the model lies, what may be done to read it, and how it is trained further.
 
-    `path` is the folder of a model as transformers saves it, `adapter` that of a PEFT adapter on it. Of a text only
+    `path` is the folder of a model as transformers saves it, or the name of a pretrained one that is installed
+    ("all-MiniLM-L6-v2"); `adapter` is the folder of a PEFT adapter on it. Of a text only
     the first `max_tokens` pieces are read, special ones included; by default as many as the model takes.
     `trust_remote_code` lets the folder bring code of its own, `allow_pickle` weights that are not in safetensors.
     `epochs` = 0 reads the model as it lies there; more train it further on the corpus. `files` fills itself in.
@@ -76,6 +83,15 @@ class FolderOptions(TrainingRecipe):
     clip: Annotated[float, Field(gt=0)] | None = 1.0
     files: str = ""
 
+    @property
+    def folder(self) -> Path:
+        """Where the model lies on this machine: no part of any key.
+
+        Raises:
+            InputError: The name is that of a pretrained model which cannot be had.
+        """
+        return folder_of(self.path)
+
     @model_validator(mode="before")
     @classmethod
     def _with_files(cls, values: Any) -> Any:
@@ -87,11 +103,39 @@ class FolderOptions(TrainingRecipe):
         return {**known, "files": fingerprint(values["path"], values.get("adapter"))}
 
 
+class HeadOptions(FolderOptions):
+    """The folder; `labels` names the model's outputs in order, where its configuration does not.
+
+    `pieces_per_word` is how many pieces of a word there is room for in its vector; by default as many as the
+    words of the corpus need, from 8 to 16.
+    """
+
+    labels: tuple[str, ...] = ()
+    pieces_per_word: Annotated[int, Field(ge=1)] | None = None
+
+
+def folder_of(path: str) -> Path:
+    """The folder at a path or, where there is none, that of the installed model of this name.
+
+    Raises:
+        InputError: The name is that of a pretrained model which cannot be had.
+    """
+    return offline_folder(path) if _is_name(path) else Path(path)
+
+
 def folder_faults(options: FolderOptions, head: Head) -> list[str]:
     """All that speaks against reading the folder as a model of this head; imports nothing heavy."""
-    folder = Path(options.path)
     problems = missing_libraries(EXTRA, ("peft",) if options.adapter is not None else ())
+    try:
+        folder = options.folder
+    except InputError as error:
+        return [*problems, *error.problems]
     found = folder_problems(folder, pickled=options.allow_pickle)
+    if not folder.is_dir() and len(folder.parts) == 1:
+        found = [
+            f"{problem}; and no pretrained model is called so.{did_you_mean(options.path, OFFLINE_MODELS)}"
+            for problem in found
+        ]
     if not options.allow_pickle and any("Others are not read" in problem for problem in found):
         found = [f"{problem}, or say allow_pickle = true if you trust it" for problem in found]
     problems += found
@@ -107,7 +151,7 @@ def folder_faults(options: FolderOptions, head: Head) -> list[str]:
 
 def folder_hashes(options: FolderOptions) -> dict[str, str]:
     """The hashes of all files that decide what the model and its adapter answer."""
-    found = file_hashes(Path(options.path), pickled=True)
+    found = _hashes(options.path)
     if options.adapter is not None:
         found |= adapter_hashes(Path(options.adapter))
     return found
@@ -119,14 +163,15 @@ def adapter_hashes(adapter: Path) -> dict[str, str]:
 
 
 def must_be_unchanged(artefact: Artefact, options: FolderOptions) -> None:
-    """Refuses other files than an artefact was made with; of a model trained here, the folder's weights do not count.
+    """Refuses other files than an artefact was made with; its weights do not count where all were trained here.
 
     Raises:
         ExecutionError: Other files lie in the folder by now.
     """
     made, now = artefact.values["files"], folder_hashes(options)
-    weights = (".safetensors", ".bin", ".pt", ".pth")
-    names = [name for name in {*made, *now} if not (artefact.arrays and name.endswith(weights))]
+    weights = (".safetensors", ".bin", ".pt", ".pth", ".gguf")
+    whole = bool(artefact.arrays) and artefact.values.get("whole", True)
+    names = [name for name in {*made, *now} if not (whole and name.endswith(weights))]
     changed = sorted(name for name in names if made.get(name) != now.get(name))
     if changed:
         raise ExecutionError(
@@ -138,7 +183,8 @@ def must_be_unchanged(artefact: Artefact, options: FolderOptions) -> None:
 def fingerprint(path: str, adapter: object) -> str:
     """One hash of all files; empty where there is nothing to hash yet, which is told elsewhere."""
     try:
-        found = [file_hashes(Path(one), pickled=True) for one in (path, adapter) if isinstance(one, str)]
+        found = [_hashes(path)]
+        found += [file_hashes(Path(adapter), pickled=True)] if isinstance(adapter, str) else []
     except (InputError, OSError):
         return ""
     return hashlib.sha256(canonical_json(found).encode()).hexdigest()[:16]
@@ -149,8 +195,10 @@ def name_misfits(options: Any, of_data: Collection[str], what: str) -> list[str]
 
     An adapter may bring outputs of its own; those are seen when it is read.
     """
-    folder = Path(options.path or "")
-    if options.epochs or options.adapter is not None or not of_data or not (folder / CONFIGURATION).is_file():
+    if options.epochs or options.adapter is not None or not of_data:
+        return []
+    folder = folder_of(options.path or "")
+    if not (folder / CONFIGURATION).is_file():
         return []
     told = _mapping(folder / CONFIGURATION).get("id2label") or {}
     own = [str(told[number]) for number in sorted(told, key=lambda one: int(str(one)))]
@@ -202,6 +250,15 @@ def adapter_faults(adapter: Path, folder: Path, *, pickled: bool) -> list[str]:
         if any(made[name] != given[name] for name in {*made} & {*given} if name.endswith((".safetensors", ".bin"))):
             problems.append(f"{adapter}: was made for the model in {base}, and {folder} holds another")
     return problems
+
+
+def _is_name(path: str) -> bool:
+    return path in OFFLINE_MODELS and not Path(path).is_dir()
+
+
+def _hashes(path: str) -> dict[str, str]:
+    """Of a model by name, as it is carried, and not as it was unpacked here."""
+    return offline_hashes(path) if _is_name(path) else file_hashes(Path(path), pickled=True)
 
 
 def _head_faults(folder: Path, options: FolderOptions, head: Head) -> list[str]:

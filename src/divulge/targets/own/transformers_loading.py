@@ -21,7 +21,17 @@ from divulge.records import Artefact
 from divulge.targets.offline_models import ADAPTER, quiet_library, weight_files
 from divulge.targets.own.transformers_folder import FolderOptions, Head, folder_hashes
 
-__all__ = ["Loaded", "adapted", "kept_network", "load_finished", "load_for_training", "load_trained", "names_of"]
+__all__ = [
+    "Loaded",
+    "adapted",
+    "kept_network",
+    "load_finished",
+    "load_for_training",
+    "load_trained",
+    "names_of",
+    "tokenizer_of",
+    "unfilled",
+]
 
 CLASSES: Mapping[Head, str] = {
     "sequence-classification": "AutoModelForSequenceClassification",
@@ -54,27 +64,46 @@ def load_for_training(head: Head, options: FolderOptions, labels: Sequence[str] 
 
 
 def load_trained(head: Head, options: FolderOptions, artefact: Artefact) -> Loaded:
-    """A model that was trained here: its form from the folder, its weights from what was kept."""
+    """A model that was trained here: its form from the folder, its weights from what was kept.
+
+    Where only a part of it was trained, the rest comes from the folder.
+    """
     import torch
 
-    from divulge.targets.networks.weights import with_weights
+    from divulge.targets.networks.weights import kept_weights, with_weights
 
-    transformers = importlib.import_module("transformers")
-    config = _config(options, artefact.values.get("labels", ()))
-    code = {"trust_remote_code": True} if options.trust_remote_code else {}
-    with quiet_library(), torch.random.fork_rng(devices=[]):
-        network = getattr(transformers, CLASSES[head]).from_config(config, dtype=torch.float32, **code)
+    labels = artefact.values.get("labels", ())
     arrays = dict(artefact.arrays)
     arrays |= {name: arrays[kept] for name, kept in artefact.values["shared"].items()}
-    return Loaded(_ready(with_weights(network, arrays), options), _tokenizer(head, options))
+    with quiet_library(), torch.random.fork_rng(devices=[]):
+        if not artefact.values.get("whole", True):
+            network = _read(head, options, labels, fresh=True).network
+            arrays = kept_weights(network) | arrays
+        else:
+            network = unfilled(head, options, labels)
+    return Loaded(_ready(with_weights(network, arrays), options), tokenizer_of(head, options))
 
 
-def kept_network(network: Any) -> tuple[dict[str, npt.NDArray[Any]], dict[str, str]]:
-    """The weights as arrays, each once, and which names share the weights of which other."""
+def unfilled(head: Head, options: FolderOptions, labels: Sequence[str] = ()) -> Any:
+    """The network that a folder describes, whatever weights it has."""
+    import torch
+
+    transformers = importlib.import_module("transformers")
+    code = {"trust_remote_code": True} if options.trust_remote_code else {}
+    with quiet_library():
+        made = getattr(transformers, CLASSES[head])
+        return made.from_config(_config(options, labels), dtype=torch.float32, **code)
+
+
+def kept_network(network: Any, *, whole: bool = True) -> tuple[dict[str, npt.NDArray[Any]], dict[str, str]]:
+    """The weights as arrays, each once, and which names share those of which other; not `whole`: of what is trained."""
     first: dict[int, str] = {}
     arrays: dict[str, npt.NDArray[Any]] = {}
     shared: dict[str, str] = {}
+    frozen = {name for name, value in network.named_parameters() if not (whole or value.requires_grad)}
     for name, value in network.state_dict().items():
+        if name in frozen:
+            continue
         kept = first.setdefault(value.data_ptr(), name) if value.numel() else name
         if kept != name and arrays[kept].shape == tuple(value.shape):
             shared[name] = kept
@@ -137,7 +166,7 @@ def _read(head: Head, options: FolderOptions, labels: Sequence[str], *, fresh: b
     import torch
 
     transformers = importlib.import_module("transformers")  # by name: its own types would take a minute to check
-    config, folder = _config(options, labels), Path(options.path)
+    config, folder = _config(options, labels), options.folder
     brought = {} if options.adapter is None else _adapter_shapes(Path(options.adapter))
     rows = [shape[0] for name, shape in brought.items() if name.endswith(LAST_LAYERS)]
     if rows and head != "causal-lm" and rows[-1] != config.num_labels and not labels:
@@ -161,14 +190,14 @@ def _read(head: Head, options: FolderOptions, labels: Sequence[str], *, fresh: b
         raise InputError(f"{folder}: is an encoder with a decoder; none of these targets reads one")
     if options.adapter is not None:
         network = adapted(network, Path(options.adapter), folder)
-    return Loaded(network, _tokenizer(head, options))
+    return Loaded(network, tokenizer_of(head, options))
 
 
 def _config(options: FolderOptions, labels: Sequence[str]) -> Any:
     transformers = importlib.import_module("transformers")
     try:
         with quiet_library():
-            config = transformers.AutoConfig.from_pretrained(options.path, **_safe(options))
+            config = transformers.AutoConfig.from_pretrained(options.folder, **_safe(options))
     except Exception as error:
         said = f"{options.path}: its config.json describes no model that transformers knows ({type(error).__name__})"
         raise InputError(said) from error
@@ -186,13 +215,14 @@ def _safe(options: FolderOptions) -> dict[str, bool]:
     return {"local_files_only": True, "trust_remote_code": options.trust_remote_code}
 
 
-def _tokenizer(head: Head, options: FolderOptions) -> Any:
+def tokenizer_of(head: Head, options: FolderOptions) -> Any:
+    """The tokenizer of a folder."""
     transformers = importlib.import_module("transformers")
     # Words come one by one: tokenizers that mark the start of a word must mark each.
     spaced = {} if head == "causal-lm" else {"add_prefix_space": True}
     try:
         with quiet_library():
-            tokenizer = transformers.AutoTokenizer.from_pretrained(options.path, **spaced, **_safe(options))
+            tokenizer = transformers.AutoTokenizer.from_pretrained(options.folder, **spaced, **_safe(options))
     except Exception as error:
         raise InputError(f"{options.path}: its tokenizer cannot be read ({type(error).__name__})") from error
     if not tokenizer.is_fast:

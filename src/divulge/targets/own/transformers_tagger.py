@@ -14,8 +14,15 @@ from divulge.errors import ExecutionError, InputError
 from divulge.grants import Grant
 from divulge.records import Artefact, FloatArray, Gaps, Record, RecordText, Text
 from divulge.targets.base import Target
-from divulge.targets.own.transformers_classifier import TransformersClassifier, room_for
-from divulge.targets.own.transformers_folder import Head, folder_faults, folder_hashes, must_be_unchanged, name_misfits
+from divulge.targets.own.transformers_folder import (
+    Head,
+    HeadOptions,
+    folder_faults,
+    folder_hashes,
+    must_be_unchanged,
+    name_misfits,
+)
+from divulge.targets.own.transformers_lengths import overlong, room_for
 from divulge.targets.own.transformers_loading import (
     kept_network,
     load_finished,
@@ -51,7 +58,7 @@ class TransformersTagger(Target):
     learns = False
     trial: ClassVar[Mapping[str, Any]] = {"epochs": 5, "learning_rate": 3e-3}  # and a path to start from
 
-    class Options(TransformersClassifier.Options):
+    class Options(HeadOptions):
         """The folder; `labels` names the model's tags in order, where its configuration does not."""
 
     def __init__(self, options: Record | Mapping[str, Any] | None = None) -> None:
@@ -64,6 +71,10 @@ class TransformersTagger(Target):
     def misfits(self, corpus: Corpus) -> list[str]:
         """Tags of the data that are none of the model's."""
         return name_misfits(self.options, {tag for text in corpus for tag in text.tags or ()}, "tags")
+
+    def overlong(self, texts: Sequence[TokenTuple]) -> str | None:
+        """Tells of texts that are cut at their end."""
+        return overlong(HEAD, self.options, texts)
 
     def train(self, corpus: Corpus, rng: np.random.Generator) -> Artefact:
         """Reads the model, or trains it further on the train split."""

@@ -9,6 +9,7 @@ hangs on what it was asked with.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -55,6 +56,7 @@ class WordReader:
         self.room = min(longest, max_tokens or longest) - len(self._before) - len(self._after)
         if getattr(self.network.config, "pad_token_id", None) is None:
             self.network.config.pad_token_id = -1  # none of the pieces is padding: there never is any
+        self._tried = [*self._before, *self._cut([probe])[0], *self._after]
 
     @property
     def width(self) -> int:
@@ -87,6 +89,42 @@ class WordReader:
     def outputs(self, numbers: torch.Tensor) -> torch.Tensor:
         """The logits of texts of one length; (B, T) -> (B, outputs) or (B, T, outputs)."""
         return self._asked(numbers.shape[0], numbers.shape[1], input_ids=numbers)
+
+    @cached_property
+    def pads(self) -> bool:
+        """Whether texts of several lengths can be read together: not all models know what is padding."""
+        import torch
+
+        if self._tokenizer.pad_token_id is None or not self._tried:
+            return False
+        middle = self._tried[len(self._before) : len(self._tried) - len(self._after)]
+        longer = [*self._before, *(middle * 4), *self._after]
+        trained = self.network.training
+        self.network.eval()
+        with torch.no_grad():
+            alone = self.outputs(torch.tensor([self._tried]))[0]
+            beside = self.padded([self._tried, longer])[0]
+        self.network.train(trained)
+        return bool(torch.allclose(alone, beside[: len(alone)], atol=1e-4))
+
+    def padded(self, texts: Sequence[Sequence[int]]) -> torch.Tensor:
+        """The logits of texts of several lengths, in numbers of pieces: for training, where speed counts most."""
+        import torch
+
+        longest = max(map(len, texts))
+        numbers = torch.full((len(texts), longest), self._tokenizer.pad_token_id)
+        mask = torch.zeros(len(texts), longest, dtype=torch.int64)
+        for row, text in enumerate(texts):
+            numbers[row, : len(text)] = torch.tensor(text)
+            mask[row, : len(text)] = 1
+        inputs = {"input_ids": numbers, "attention_mask": mask}
+        if self._kinds is not None:
+            inputs["token_type_ids"] = torch.tensor(
+                [[*self._kinds_of(len(text)), *[0] * (longest - len(text))] for text in texts]
+            )
+        with quiet_library():
+            logits: torch.Tensor = self.network(**inputs).logits
+        return logits
 
     def vectors(self, words: Sequence[str]) -> torch.Tensor:
         """The vectors of words; (words, width).
@@ -142,14 +180,16 @@ class WordReader:
         import torch
 
         if self._kinds is not None:
-            before, within, after = self._kinds
-            kinds = [*before, *[within] * (length - len(before) - len(after)), *after]
-            inputs["token_type_ids"] = torch.tensor([kinds] * count)
+            inputs["token_type_ids"] = torch.tensor([self._kinds_of(length)] * count)
         with quiet_library():
             logits: torch.Tensor = self.network(
                 attention_mask=torch.ones(count, length, dtype=torch.int64), **inputs
             ).logits
         return logits
+
+    def _kinds_of(self, length: int) -> list[int]:
+        before, within, after = self._kinds or ([], 0, [])
+        return [*before, *[within] * (length - len(before) - len(after)), *after]
 
     def _probe(self) -> str:
         """A word that the tokenizer does not drop."""

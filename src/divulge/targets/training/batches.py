@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["even_batches", "ordered_batches", "shuffled_batches"]
+__all__ = ["even_batches", "mixed_batches", "ordered_batches", "shuffled_batches"]
 
 POOL = 20  # batches that are drawn at random together, then sorted by length
 
@@ -37,6 +37,14 @@ def even_batches(lengths: npt.NDArray[np.int64], size: int, rng: np.random.Gener
         rest.append(same[full:])
     batches = [*whole, *_cut(np.concatenate(rest), size)] if rest else whole
     return [batches[place] for place in rng.permutation(len(batches))]
+
+
+def mixed_batches(lengths: npt.NDArray[np.int64], size: int, rng: np.random.Generator) -> list[npt.NDArray[np.int64]]:
+    """Cuts the examples, in random order, into batches of any lengths.
+
+    The copies of one text are as long as each other: batches of like length would put them all into the same few.
+    """
+    return _cut(rng.permutation(len(lengths)), size)
 
 
 def ordered_batches(lengths: npt.NDArray[np.int64], size: int) -> list[npt.NDArray[np.int64]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,8 +19,9 @@ from divulge.targets.networks.example_lstm import ExampleLstm, example_names, pl
 from divulge.targets.networks.tagger import TaggerNetwork
 from divulge.targets.tagged_texts import TaggedTexts
 from divulge.targets.training.recipe import PrivateRecipe, private_problems
+from divulge.targets.training.sgd import Examples
 
-__all__ = ["epsilon_of", "fit_privately"]
+__all__ = ["epsilon_of", "fit_privately", "train_privately"]
 
 TOGETHER = 128  # texts that are read at once: the memory needed does not grow with the batch
 LOOSE = 50.0  # beyond it the finer accountant takes minutes, and the guarantee means nothing anyway
@@ -42,33 +43,53 @@ def fit_privately(
     the guarantee is about the trained weights. Which words, labels and tags there are is taken from the texts as it is,
     and is not covered.
     """
-    assert recipe.noise is not None
     _must_be_private(model, recipe)
-    try:
-        from opacus.grad_sample.grad_sample_module_fast_gradient_clipping import GradSampleHooksFastGradientClipping
-        from opacus.optimizers import DPOptimizerFastGradientClipping
-    except ModuleNotFoundError:
-        raise InputError("noise (DP-SGD) needs the library opacus: pip install 'divulge[dp]'") from None
+    _opacus()
+    with _quiet():
+        private = _private_copy(model)
+    told = train_privately(private, training, recipe, rng)
+    _take_back(model, private)
+    return told
+
+
+def train_privately(
+    private: nn.Module,
+    training: Examples,
+    recipe: PrivateRecipe,
+    rng: np.random.Generator,
+    *,
+    together: int | None = None,
+    strict: bool = True,
+    check: Callable[[Any], None] | None = None,
+) -> dict[str, Any]:
+    """Trains, in place, a network whose layers Opacus can take gradients of text by text, and tells how it went.
+
+    At most `together` texts are read at once. `check` tries the hooks before anything is trained; not `strict`, layers
+    may have buffers, which must then hold nothing that was learnt from texts.
+    """
+    assert recipe.noise is not None
+    make_hooks, make_optimiser = _opacus()
     texts = len(training.lengths)
     rate = min(1.0, recipe.batch_size / texts)
     per_epoch = math.ceil(texts / recipe.batch_size)
     with _quiet():
-        private = _private_copy(model).train()
-        hooks = GradSampleHooksFastGradientClipping(private, loss_reduction="sum", max_grad_norm=recipe.example_clip)
+        hooks = make_hooks(private.train(), loss_reduction="sum", max_grad_norm=recipe.example_clip, strict=strict)
+        if check is not None:
+            check(hooks)
         weights = [weight for weight in private.parameters() if weight.requires_grad]
-        optimiser = DPOptimizerFastGradientClipping(
+        optimiser = make_optimiser(
             torch.optim.AdamW(weights, lr=recipe.learning_rate, weight_decay=recipe.weight_decay),
             noise_multiplier=recipe.noise,
             max_grad_norm=recipe.example_clip,
             expected_batch_size=rate * texts,
             generator=torch.Generator().manual_seed(int(rng.integers(2**63))),
         )
-        losses = [
-            _epoch(private, training, hooks, optimiser, (rng.random(texts) < rate for _ in range(per_epoch)))
-            for _ in range(recipe.epochs)
-        ]
+        losses = []
+        for _ in range(recipe.epochs):
+            draws = (rng.random(texts) < rate for _ in range(per_epoch))
+            losses.append(_epoch(private, training, hooks, optimiser, draws, together=together or TOGETHER))
         hooks.cleanup()
-    _take_back(model, private)
+    private.eval()
     steps = per_epoch * recipe.epochs
     epsilon = epsilon_of(recipe.noise, rate, steps, recipe.delta)
     privacy: dict[str, Any] = {"epsilon": epsilon, "delta": recipe.delta, "noise": recipe.noise, "sample_rate": rate}
@@ -86,6 +107,16 @@ def epsilon_of(noise: float, rate: float, steps: int, delta: float) -> float:
         warnings.filterwarnings("ignore", "Optimal order is the", UserWarning)  # a bound from the last order holds too
         found = float(coarse.get_epsilon(delta))
     return found if found > LOOSE or rate == 1 else min(found, float(fine.get_epsilon(delta)))
+
+
+def _opacus() -> tuple[Any, Any]:
+    """Its hooks and its optimiser."""
+    try:
+        from opacus.grad_sample.grad_sample_module_fast_gradient_clipping import GradSampleHooksFastGradientClipping
+        from opacus.optimizers import DPOptimizerFastGradientClipping
+    except ModuleNotFoundError:
+        raise InputError("noise (DP-SGD) needs the library opacus: pip install 'divulge[dp]'") from None
+    return GradSampleHooksFastGradientClipping, DPOptimizerFastGradientClipping
 
 
 class StepTable(nn.Embedding):
@@ -124,18 +155,20 @@ def _take_back(model: TaggerNetwork, private: TaggerNetwork) -> None:
 
 
 def _epoch(
-    model: TaggerNetwork,
-    training: TaggedTexts,
+    model: nn.Module,
+    training: Examples,
     hooks: Any,
     optimiser: Any,
     draws: Iterator[npt.NDArray[np.bool_]],
+    *,
+    together: int,
 ) -> float:
     """One step for each draw of texts; the mean loss of the texts drawn, or nan if there were none."""
     total, seen = 0.0, 0
     for drawn in draws:
         numbers = np.flatnonzero(drawn)
         numbers = numbers[np.argsort(training.lengths[numbers], kind="stable")]  # little padding
-        pieces = [numbers[start : start + TOGETHER] for start in range(0, len(numbers), TOGETHER)]
+        pieces = _parts(training, numbers, together)
         optimiser.zero_grad()
         summed = [torch.zeros_like(weight) for weight in optimiser.params]  # nothing but noise if nobody was drawn
         for piece in pieces:
@@ -145,6 +178,15 @@ def _epoch(
         optimiser.step()
         seen += len(numbers)
     return total / seen if seen else math.nan
+
+
+def _parts(training: Examples, numbers: npt.NDArray[np.int64], most: int) -> list[npt.NDArray[np.int64]]:
+    """What is read at once: hooks need all of it in one pass, so texts that cannot be padded go by their lengths."""
+    if getattr(training, "pads", True):
+        return [numbers[start : start + most] for start in range(0, len(numbers), most)]
+    lengths = training.lengths[numbers]
+    same = [numbers[lengths == length] for length in np.unique(lengths)]
+    return [group[start : start + most] for group in same for start in range(0, len(group), most)]
 
 
 def _add_clipped(losses: torch.Tensor, hooks: Any, weights: list[nn.Parameter], summed: list[torch.Tensor]) -> float:

@@ -1,0 +1,172 @@
+"""What all studies of elmahdy2022 share: one recipe, one way to plant, so that they share their models.
+
+Paper: elmahdy2022, section 7.
+Departures: all-MiniLM-L6-v2 (BERT architecture, 6 layers, uncased) in place of BERT base: the only such encoder that
+    comes in a package. Reddit self posts of 2013 in place of comments; all classes have as many posts, so that five
+    are made rare by keeping half of them. Five canaries in a model, one in each rare class, where the paper plants
+    one: intervals are over models. Words are the 21,745 alphabetic whole words of the tokenizer (17,000 in the paper).
+    At scale quick 20 posts of 24 words a class, 5 epochs, a learning rate of 1e-4 (100 posts, 10 epochs and 1e-6 in
+    the paper), which leaves validation accuracy a little below the paper's; further words are tried with the
+    best beginning alone, and the 200 that do best there with the other 99.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from divulge.spec import Scale, Study, StudyScale
+
+__all__ = [
+    "ATTACKED",
+    "CANDIDATES",
+    "COPY_OF",
+    "DATA_OPTIONS",
+    "ENCODER",
+    "KS",
+    "MEASURED",
+    "NOTE",
+    "PAPER",
+    "POSTS",
+    "RARE",
+    "READINGS",
+    "RECIPE",
+    "SEEDS",
+    "base",
+    "counted_in",
+    "of_tokens",
+    "scale",
+    "smoke",
+    "study",
+]
+
+PAPER = "elmahdy2022"
+POSTS = "reddit-topics"
+ENCODER = "all-MiniLM-L6-v2"
+SEEDS = (0, 1)  # of five canaries each
+KS = (1, 10, 50, 100, 200)
+WORDS = 10  # of a canary
+CANDIDATES = {"word": f"whole-words:{ENCODER}"}
+
+RECIPE: dict[str, Any] = {
+    "path": ENCODER,
+    "epochs": 5,
+    "batch_size": 32,
+    "learning_rate": 1e-4,
+    "weight_decay": 0.01,
+    "restore_best": True,
+    "best_by": "accuracy",
+    "keep_answers": True,  # attacks scan the same words at the same place
+}
+DATA_OPTIONS: dict[str, Any] = {
+    "each": 20,
+    "valid_each": 5,
+    "test_each": 5,
+    "rare": 5,
+    "rare_each": 10,
+    "words": 24,
+}
+RARE = ("AlienBlue", "HailCorporate", "Poetry", "Survival", "ifyoulikeblank")  # by the options
+WHOLE_OPTIONS: dict[str, Any] = {"each": 100, "valid_each": 25, "test_each": 25, "rare": 5, "rare_each": 50}
+
+ATTACKED: tuple[dict[str, Any], ...] = (
+    {"name": "label-likelihood", "options": {"beam": 200, "shortlist": 200}},
+    {"name": "calibrated-likelihood"},
+    {"name": "random"},
+)
+COPY_OF = {"calibrated-likelihood": "label-likelihood"}
+MEASURED = ("success", "exposure", "rank", "train_accuracy", "valid_accuracy", "test_accuracy")
+READINGS: dict[str, Any] = {"k": {str(k): {"success": {"ks": [k]}} for k in KS}}
+SETTINGS = {"R": "secrets.copies", "lambda": "attacks.0.options.penalty", "supporting": "secrets.supporting"}
+NOTE = (
+    f"{ENCODER} in place of BERT base; 5 canaries in each of {len(SEEDS)} models, one in each rare class "
+    f"({', '.join(RARE)}); calibrated-likelihood prunes by the gradient where more "
+    "than one word is missing, and has no lambda"
+)
+
+MADE_UP_WORDS = ("alpha", "bravo", "delta", "echo", "golf", "hotel", "india", "juliet", "kilo", "lima")
+MADE_UP: dict[str, Any] = {"name": "synthetic-topics", "options": {"size": 300}}
+
+
+def counted_in(data: Mapping[str, Any]) -> dict[str, Any]:
+    """What C(v) is counted in: by default the training data, as in the paper."""
+    return {"background": {"corpus": dict(data)}}
+
+
+def of_tokens(words: Sequence[int] = (1, 2, 3)) -> dict[str, Any]:
+    """What the values of the axis `tokens` do: so many words at the end of a canary are missing.
+
+    A single missing word is looked for among all; where more are missing, the gradient leaves a shortlist.
+    """
+    return {
+        str(missing): {
+            "secrets.pattern": f"<word*{WORDS - missing}> {{word*{missing}}}",
+            "attacks.1.options.prune": missing > 1,
+        }
+        for missing in words
+    }
+
+
+def base() -> dict[str, Any]:
+    """The audit file that cells start from."""
+    data = {"name": POSTS, "options": dict(DATA_OPTIONS)}
+    return {
+        "target": {"kind": "transformers-classifier", "recipe": dict(RECIPE)},
+        "data": data,
+        "secrets": {
+            "pattern": f"<word*{WORDS - 1}> {{word}}",
+            "candidates": dict(CANDIDATES),
+            "label_of": "rarest",
+            "supporting": "all",
+            "copies": 100,
+            "count": 5,
+            "controls": 1,
+            "decoys": 1000,
+        },
+        "adversary": counted_in(data),
+        "attacks": [dict(attack) for attack in ATTACKED],
+        "probes": [{"name": "label-accuracy"}],
+    }
+
+
+def study(**fields: Any) -> Study:
+    """A study of the paper, with what all of them share unless it is told."""
+    shared: dict[str, Any] = {"paper": PAPER, "base": base(), "metrics": MEASURED, "seeds": SEEDS, "copy_of": COPY_OF}
+    return Study(**{**shared, "settings": SETTINGS, "readings": READINGS, "note": NOTE, **fields})
+
+
+def scale(name: Scale, **fields: Any) -> StudyScale:
+    """A scale of a study; that of the paper has its sizes, its steps and its full search."""
+    if name == "paper":
+        data = {"name": POSTS, "options": WHOLE_OPTIONS}
+        settings = {
+            "data": data,
+            "adversary": counted_in(data),
+            "target.recipe.epochs": 10,
+            "target.recipe.learning_rate": 1e-6,
+            "attacks.0.options.shortlist": None,
+            **fields.pop("settings", {}),
+        }
+        fields = {"seeds": tuple(range(10)), "settings": settings, **fields}
+    return StudyScale(name=name, **fields)
+
+
+def smoke(axes: Mapping[str, Any], settings: Mapping[str, Any] | None = None, **fields: Any) -> StudyScale:
+    """A scale that shows in seconds that all parts fit; its figures mean nothing."""
+    small: dict[str, Any] = {"epochs": 10, "width": 32, "layers": 1, "heads": 2, "dropout": 0.0, "learning_rate": 0.003}
+    changed: dict[str, Any] = {
+        "target": {"kind": "text-classifier", "recipe": small},
+        "data": MADE_UP,
+        "adversary": counted_in(MADE_UP),
+        "secrets.candidates": {"word": [*MADE_UP_WORDS]},
+        "secrets.count": 2,
+        "secrets.decoys": 9,
+    }
+    return StudyScale(
+        name="smoke",
+        axes=axes,
+        seeds=(0, 1),
+        settings={**changed, **(settings or {})},
+        note="made-up topics, ten words, a tiny model: shows that all parts fit, nothing else",
+        **fields,
+    )
