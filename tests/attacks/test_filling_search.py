@@ -93,6 +93,14 @@ def test_words_that_are_only_right_together_are_found_one_hole_at_a_time() -> No
     assert FillingSearch(MadeUp(told, worth), lazy, np.random.default_rng(0)).run(1)[0][1] == ("a07", "b00")
 
 
+def test_words_are_ordered_by_how_far_they_came() -> None:
+    """Two of eight go on in each round: those that came furthest first, then by what they scored when they fell out."""
+    value = additive(4, 16, 16)
+    search = FillingSearch(MadeUp(hint(16, 16), value), EFFORT._replace(beam=2, rounds=3), np.random.default_rng(0))
+    found = search._ordered(0, search.candidates[0])
+    assert found == sorted(search.candidates[0], key=lambda word: value((word, "b00")), reverse=True)
+
+
 def test_ends_have_no_word_in_common() -> None:
     """The second best shares a word with the best: the third is taken, which shares none."""
     scores = MadeUp(hint(3, 3), additive(0, 3, 3))
@@ -157,15 +165,16 @@ def test_the_gradient_spares_most_questions() -> None:
 def test_a_word_that_was_left_out_comes_back_when_its_hole_is_filled_anew(sizes: tuple[int, ...]) -> None:
     """The first slopes are turned round, so that the shortlist lacks the best word; later ones are right."""
     told, value = hint(*sizes), additive(6, *sizes)
-    right, calls = sloped(value, told), []
+    right, calls, scores = sloped(value, told), list[int](), MadeUp(told, value)
 
     def slopes(fillings: Sequence[Completion], hole: int) -> FloatArray:
         calls.append(len(fillings))
         return right(fillings, hole) * (-1 if len(fillings) == EFFORT.starts else 1)
 
-    found = FillingSearch(MadeUp(told, value), EFFORT, np.random.default_rng(0), slopes).run(1)
+    found = FillingSearch(scores, EFFORT, np.random.default_rng(0), slopes).run(1)
     assert found[0][1] == best_of_all(told, value)
     assert calls.count(EFFORT.starts) == len(sizes)
+    assert scores.sloped == sum(calls)  # each gradient is a question
 
 
 @pytest.mark.parametrize("with_slopes", [False, True])

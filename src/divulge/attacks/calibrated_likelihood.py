@@ -56,7 +56,7 @@ class CalibratedLikelihood(Attack):
         weight: Annotated[float, Field(ge=0)] = 1.0  # of the references' mean log-odds
         prune: bool = True  # by the gradient, where it is granted
         starts: Annotated[int, Field(ge=1)] = 64  # random fillings whose gradients are averaged
-        shortlist: Annotated[int, Field(ge=1)] = 2000  # words of a hole that the gradient leaves
+        shortlist: Annotated[int, Field(ge=1)] = 1000  # words of a hole that the gradient leaves
         rounds: Annotated[int, Field(ge=1)] = 3  # random fillings of the other holes that a hole's words are tried with
         beam: Annotated[int, Field(ge=1)] = 30  # words of each hole that are tried together
         tried: Annotated[int, Field(ge=1)] = 50  # words of one hole, when it is filled anew

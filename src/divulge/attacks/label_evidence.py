@@ -56,7 +56,7 @@ class LabelEvidence:
         if isinstance(access, TopLabelAccess):
             numbers, shown = access.top(texts)
             rest = np.maximum(1 - shown, 0.0)
-            share = rest / len(access.labels)
+            share = rest / max(1, len(access.labels) - 1)
             said = numbers == self._label
             return log_odds(np.where(said, shown, share), np.where(said, rest, 1 - share))
         return np.asarray(access.label(texts) == self._label, dtype=np.float64)

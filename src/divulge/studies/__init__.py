@@ -11,6 +11,10 @@ from divulge.spec import Study
 __all__ = ["STUDIES", "study_named"]
 
 STUDIES: dict[str, str] = {
+    "elmahdy2022/access": "divulge.studies.elmahdy2022.beyond:ACCESS",
+    "elmahdy2022/defences": "divulge.studies.elmahdy2022.beyond:DEFENCES_TRIED",
+    "elmahdy2022/deletion": "divulge.studies.elmahdy2022.beyond:DELETION",
+    "elmahdy2022/places": "divulge.studies.elmahdy2022.beyond:PLACES",
     "elmahdy2022/table2": "divulge.studies.elmahdy2022.table2:TABLE2",
     "elmahdy2022/table3": "divulge.studies.elmahdy2022.table3:TABLE3",
     "elmahdy2022/table4": "divulge.studies.elmahdy2022.table4:TABLE4",

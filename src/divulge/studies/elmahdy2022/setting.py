@@ -35,6 +35,7 @@ __all__ = [
     "base",
     "counted_in",
     "of_tokens",
+    "pattern",
     "scale",
     "smoke",
     "study",
@@ -84,13 +85,23 @@ NOTE = (
     "than one word is missing, and has no lambda"
 )
 
-MADE_UP_WORDS = ("alpha", "bravo", "delta", "echo", "golf", "hotel", "india", "juliet", "kilo", "lima")
+MADE_UP_WORDS = ("without", "another", "looked", "some", "every", "there", "needed", "until", "which", "about")
 MADE_UP: dict[str, Any] = {"name": "synthetic-topics", "options": {"size": 300}}
 
 
 def counted_in(data: Mapping[str, Any]) -> dict[str, Any]:
     """What C(v) is counted in: by default the training data, as in the paper."""
     return {"background": {"corpus": dict(data)}}
+
+
+def pattern(missing: int) -> str:
+    """Ten words, the last of them missing.
+
+    >>> pattern(1), pattern(3)
+    ('<word*9> {word}', '<word*7> {word*3}')
+    """
+    holes = "{word}" if missing == 1 else f"{{word*{missing}}}"
+    return f"<word*{WORDS - missing}> {holes}"
 
 
 def of_tokens(words: Sequence[int] = (1, 2, 3)) -> dict[str, Any]:
@@ -100,7 +111,7 @@ def of_tokens(words: Sequence[int] = (1, 2, 3)) -> dict[str, Any]:
     """
     return {
         str(missing): {
-            "secrets.pattern": f"<word*{WORDS - missing}> {{word*{missing}}}",
+            "secrets.pattern": pattern(missing),
             "attacks.1.options.prune": missing > 1,
         }
         for missing in words
@@ -114,7 +125,7 @@ def base() -> dict[str, Any]:
         "target": {"kind": "transformers-classifier", "recipe": dict(RECIPE)},
         "data": data,
         "secrets": {
-            "pattern": f"<word*{WORDS - 1}> {{word}}",
+            "pattern": pattern(1),
             "candidates": dict(CANDIDATES),
             "label_of": "rarest",
             "supporting": "all",

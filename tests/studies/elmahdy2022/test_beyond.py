@@ -1,0 +1,67 @@
+"""Studies of our own."""
+
+from __future__ import annotations
+
+from divulge.access import LEVELS
+from divulge.defences import DEFENCES
+from divulge.studies.cells import unfold
+from divulge.studies.elmahdy2022.beyond import ACCESS, DEFENCES_TRIED, DELETION, PLACES
+from divulge.studies.elmahdy2022.table2 import TABLE2
+
+
+def test_the_ladder_has_every_rung_of_labels_and_prunes_with_the_weights_alone() -> None:
+    """Four levels, each twice: with supporting canaries and without."""
+    files = {(cell.values["access"], cell.values["supporting"]): cell.files[0] for cell in unfold(ACCESS, "quick")}
+    assert len(files) == 8
+    for (level, supporting), file in files.items():
+        assert level in LEVELS
+        assert file.adversary.access == (level,)
+        assert file.secrets.supporting == supporting
+        assert file.attacks[0].options["prune"] == (level == "GradientAccess")
+
+
+def test_models_are_those_of_table_two() -> None:
+    """The ladder's, the undefended, and those in the rarest class: same recipe, same secrets but for the pattern's 1."""
+    (wanted,) = {repr(cell.files[0].target) for cell in unfold(TABLE2, "quick")}
+    plain = [
+        next(cell for cell in unfold(study, "quick") if cell.values[axis] == value)
+        for study, axis, value in (
+            (ACCESS, "access", "LabelAccess"),
+            (DEFENCES_TRIED, "defence", "none"),
+            (PLACES, "place", "rarest class"),
+        )
+    ]
+    assert {repr(cell.files[0].target) for cell in plain} == {wanted}
+    (secrets,) = {repr(cell.files[0].secrets) for cell in plain}
+    one = next(cell for cell in unfold(TABLE2, "quick") if cell.values["tokens"] == 1)
+    assert secrets == repr(one.files[0].secrets)
+
+
+def test_every_defence_of_classifiers_is_tried() -> None:
+    """Each by its name, and the last layers alone as what DP-SGD is to be compared with."""
+    cells = {cell.values["defence"]: cell.files[0] for cell in unfold(DEFENCES_TRIED, "quick")}
+    named = {part.name for file in cells.values() for part in file.defences}
+    assert named <= set(DEFENCES)
+    assert named == {"rounding", "temperature", "top-label", "label-only", "deduplication", "dp-sgd"}
+    assert cells["DP"].target.recipe["trained"] == cells["last layers"].target.recipe["trained"] == "last"
+    assert not cells["DP"].target.recipe["restore_best"]
+
+
+def test_canaries_lie_in_five_places() -> None:
+    """Three kinds of classes, a sentence with one secret word, another data set."""
+    files = {cell.values["place"]: cell.files[0] for cell in unfold(PLACES, "quick")}
+    assert [file.secrets.label_of for file in files.values()] == ["rarest", "any", "most-frequent", "rarest", "rarest"]
+    assert files["organic"].secrets.pattern.count("{word}") == 1
+    assert files["banking77"].data.name == "banking77"
+
+
+def test_deletion_compares_as_many_controls_with_four_ways_to_delete() -> None:
+    """The same canaries in all five models."""
+    cells = unfold(DELETION, "quick")
+    assert [cell.values["model"] for cell in cells] == ["kept", "retrain", "continue", "relabel", "ascend"]
+    (secrets,) = {repr(cell.files[0].secrets) for cell in cells}
+    assert cells[0].files[0].secrets.deleted
+    assert cells[0].files[0].secrets.controls == cells[0].files[0].secrets.count == 5
+    assert [dict(file.defences[0].options) for file in (cell.files[0] for cell in cells[1:])] == [
+        {"method": method} for method in ("retrain", "continue", "relabel", "ascend")
+    ]
