@@ -32,6 +32,8 @@ def test_planted_secrets_are_described() -> None:
     ("made_result", "term", "said"),
     [
         (leaking(secrets=canaries(copies=1, count=1)), "Secrets", "1 made-up secret, each planted once"),
+        (leaking(secrets=canaries(supporting="all")), "Secrets", "planted elsewhere: one in every other class"),
+        (leaking(secrets=canaries(supporting=25)), "Secrets", "planted elsewhere: 25 times in one other class"),
         (leaking(secrets=canaries(controls=0)), "Controls", "without controls no leak can be claimed"),
         (leaking(secrets=SecretsSpec(file="s.jsonl")), "Secrets", "those of a secrets file"),
         (leaking(secrets=SecretsSpec(file="s.jsonl")), "Controls", "those of the secrets file"),

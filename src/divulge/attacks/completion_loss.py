@@ -58,6 +58,7 @@ class CompletionLoss:
         self._holes = torch.tensor(hint.holes, dtype=torch.int64)
         self._candidates = [torch.tensor([place[word] for word in options]) for options in self.words]
         self._toward = Supervision(hint.label, hint.tags)
+        self._told_apart: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
 
     def __call__(self, numbers: Numbers) -> FloatArray:
         """Asks for the loss of each completion, averaged over `masks` askings; (completions,), float64."""
@@ -90,12 +91,25 @@ class CompletionLoss:
         import torch
 
         found = np.empty((len(numbers), self.sizes[hole]))
-        candidates = self._table[self._candidates[hole]]  # (candidates, d)
+        places, candidates = self._offered(hole)
         for start in range(0, len(numbers), self.batch):
             inputs = self._table[self._tokens(numbers[start : start + self.batch])].requires_grad_()
             (slope,) = torch.autograd.grad(self._asked(inputs).sum(), inputs)
-            found[start : start + len(inputs)] = (slope[:, self._holes[hole]] @ candidates.T).double().cpu().numpy()
+            found[start : start + len(inputs)] = (
+                (slope[:, self._holes[hole]][:, places] @ candidates.T).double().cpu().numpy()
+            )
         return found
+
+    def _offered(self, hole: int) -> tuple[torch.Tensor, torch.Tensor]:
+        """The vectors of a hole's candidates without the numbers that are 0 in all of them, and where the others are.
+
+        A vector has room for a word of many pieces, and of whole words nearly all of that is empty.
+        """
+        if hole not in self._told_apart:
+            candidates = self._table[self._candidates[hole]]  # (candidates, d)
+            places = candidates.any(dim=0).nonzero()[:, 0]
+            self._told_apart[hole] = places, candidates[:, places]
+        return self._told_apart[hole]
 
     def numbers(self, completions: Sequence[tuple[str, ...]]) -> Numbers:
         """The numbers of completions given by their words."""

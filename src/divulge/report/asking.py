@@ -75,9 +75,19 @@ def _secrets(secrets: Any) -> str:
         every = count + secrets["controls"]
         times = "" if copies == 1 else f", {copies} times each"
         made = f"{counted(every, 'made-up secret')}{_of_families(secrets)}"
-        return f"{made}; a coin each decides whether it is planted{times}"
+        return f"{made}; a coin each decides whether it is planted{times}{_supported(secrets)}"
     times = "once" if copies == 1 else f"{copies} times"
-    return f"{counted(count, 'made-up secret')}{_of_families(secrets)}, each planted {times} into the training texts"
+    made = f"{counted(count, 'made-up secret')}{_of_families(secrets)}"
+    return f"{made}, each planted {times} into the training texts{_supported(secrets)}"
+
+
+def _supported(secrets: Any) -> str:
+    """Texts with other words in the holes, planted in other classes so that the right words matter."""
+    number = secrets.get("supporting")
+    if not number:
+        return ""
+    where = "one in every other class" if number == "all" else f"{counted(number, 'time')} in one other class"
+    return f"; with texts like it, other words in its gaps, planted elsewhere: {where}"
 
 
 def _each(secrets: Any) -> str:
