@@ -10,7 +10,7 @@ All look for the same canaries, two words missing, in the same trained classifie
   each hole once is already a tenth of the full search.
 
 Beside that, the likelihoods of all candidates at one position: as the access batches them, and in a plain loop over
-padded batches of 32.
+padded batches of 32. Whole words are one piece each, so that the loop has nothing to pad either: both should be alike.
 """
 
 from __future__ import annotations
@@ -63,6 +63,7 @@ class Setting:
     beam: int = 20
     effort: dict[str, Any] = field(default_factory=lambda: dict(NARROW))
     batch: int = 32  # of the plain loop
+    repeats: int = 3  # of the scan
     seed: int = 0
 
 
@@ -114,7 +115,7 @@ def measure(size: str, setting: Setting | None = None) -> Result:
         ratios=(
             Ratio("found by the pruned search, of what the full one finds", again["pruned"], 0.95, "at least"),
             Ratio("questions, pruned / full", asked["pruned"] / asked["full"], MOST, "at most"),
-            Ratio("all words at one position / plain loop", speed["scan"] / speed["plain loop"], 1.0, "below"),
+            Ratio("all words at one position / plain loop", speed["scan"] / speed["plain loop"], 1.2, "at most"),
         ),
         agreement={
             "canaries": float(every),
@@ -201,11 +202,15 @@ def _scan(chosen: Setting, grant: Grant, case: Case) -> tuple[dict[str, float], 
     torch.set_num_threads(1)
     try:
         access.likelihoods(texts[:1])
-        took, scanned = _timed(lambda: access.likelihoods(texts))
-        plain, looped = _timed(lambda: plain_loop(grant.accesses[0], texts, chosen.batch))
+        ours, plain = [], []
+        for _ in range(chosen.repeats):  # in turn, and the fastest of each counts
+            took, scanned = _timed(lambda: access.likelihoods(texts))
+            ours.append(took)
+            took, looped = _timed(lambda: plain_loop(grant.accesses[0], texts, chosen.batch))
+            plain.append(took)
     finally:
         torch.set_num_threads(threads)
-    return {"scan": took, "plain loop": plain}, float(np.abs(scanned - looped).max())
+    return {"scan": min(ours), "plain loop": min(plain)}, float(np.abs(scanned - looped).max())
 
 
 def _timed(run: Callable[[], Any]) -> tuple[float, Any]:
