@@ -118,10 +118,17 @@ def _secrets(values: Values) -> st.SearchStrategy[Values]:
     given = ("file", "pattern") if values["kind"] == "canaries" else ("label",)
     held = values["held_out"] if values["kind"] in ("records", "users") else None
     fixed = {**values, "file": None, "pattern": None, "held_out": held, "families": {}, "asked": None}
-    alone = st.sampled_from(given).map(lambda name: {**fixed, name: "x"})
+    plain = {"supporting": 0, "label_of": None}
+
+    def from_one(name: str) -> Values:
+        made = {**fixed, name: "x"} if name == "pattern" else {**fixed, **plain, name: "x"}
+        return {**made, "label": None} if made["label_of"] else made
+
     if values["kind"] != "canaries":
-        return alone
-    bare = {**fixed, "label": None, "tag": None, "candidates": {}}
+        fixed = {**fixed, "deleted": False}
+        return st.sampled_from(given).map(from_one)
+    alone = st.sampled_from(given).map(from_one)
+    bare = {**fixed, "label": None, "tag": None, "candidates": {}, "label_of": None}
     told = st.lists(SHORT, min_size=1, max_size=2, unique=True).map(
         lambda names: {name: {"pattern": f"{name} p", "label": "l"} for name in names}
     )

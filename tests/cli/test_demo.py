@@ -43,6 +43,7 @@ def test_it_holds_the_four_audits_one_of_them_defended() -> None:
         ("nlu-tagger", "soft-token", 1),
         ("nlu-tagger", "discrete-search", 1),
         ("text-classifier", "label-likelihood", 0),
+        ("text-classifier", "calibrated-likelihood", 0),
         ("text-generator", "rank-histogram", 0),
         ("sentence-encoder", "parallel-decoder", 0),
     ]

@@ -16,6 +16,10 @@ from divulge.studies.verdicts import OWNERS_METRICS
 # The names that scripts rely on; a study of one of these papers has no other axes.
 # What ours vary beyond that, in studies of our own and, in table 3, beside the print.
 MORE_AXES = {
+    "elmahdy2022/access": {"access"},
+    "elmahdy2022/defences": {"defence"},
+    "elmahdy2022/deletion": {"model"},
+    "elmahdy2022/places": {"place"},
     "gu2023/asking": {"access", "texts"},
     "gu2023/figure3": {"among"},
     "gu2023/figure4": {"adversary"},
