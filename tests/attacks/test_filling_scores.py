@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 
 import numpy as np
 import pytest
@@ -131,3 +132,26 @@ def test_probabilities_need_no_versions() -> None:
     found(FILLINGS)
     assert grant.meter.total == 4
     assert model.batches == [4]
+
+
+def test_words_that_reach_something_alone_support_a_filling() -> None:
+    """By hand: the filling's own score and a quarter of the mean over two random fillings, for each of two words."""
+    hint = Gaps(tokens=("x", None, None), label="l", candidates=(("a", "b"), ("c", "d")))
+    value = {("x", first, second): float(place) for place, (first, second) in enumerate(product("ab", "cd"))}
+
+    class Table:
+        """Says what the table says."""
+
+        is_graded, remaining = True, None
+
+        def __call__(self, texts: Sequence[tuple[str, ...]]) -> FloatArray:
+            return np.array([value[text] for text in texts])
+
+    scores = FillingScores(hint, Table(), rounds=2, support=0.25)  # type: ignore[arg-type]
+    one, two = scores.others
+    first = [value["x", "b", other[1]] for other in (one, two)]
+    second = [value["x", other[0], "c"] for other in (one, two)]
+    expected = value["x", "b", "c"] + 0.25 * (sum(first) / 2 + sum(second) / 2)
+    assert scores.supported([("b", "c")]).tolist() == pytest.approx([expected])
+    assert FillingScores(hint, Table(), rounds=2).supported([("b", "c")]).tolist() == [2.0]  # type: ignore[arg-type]
+    assert FillingScores(hint, Table(), rounds=2).others == scores.others  # type: ignore[arg-type]

@@ -36,7 +36,8 @@ class CalibratedLikelihood(Attack):
         hole at a time, and the words of the best are brought together. With the weights, the gradient at some random
         fillings leaves all but a shortlist out before anything is asked, and names words in the sweeps. Where only
         labels are shown, words that get the label are told apart by how often they keep it when a known word is left
-        out. Where all fillings cost no more than a search, all are asked about.
+        out. Where all fillings cost no more than a search, all are asked about. With `support`, what the words reach
+        among random ones counts with what they reach together.
     Cost: with the weights, for each hole the starts and 4/3 of the shortlist, then beam x beam for each further hole,
         and the sweeps; without them, the candidates of every hole in place of the shortlist. A query budget is shared
         evenly by the secrets.
@@ -58,6 +59,9 @@ class CalibratedLikelihood(Attack):
         starts: Annotated[int, Field(ge=1)] = 64  # random fillings whose gradients are averaged
         shortlist: Annotated[int, Field(ge=1)] = 1000  # words of a hole that the gradient leaves
         rounds: Annotated[int, Field(ge=1)] = 3  # random fillings of the other holes that a hole's words are tried with
+        # Of what a word reaches among random ones, beside the whole filling: a twentieth helped where canaries had no
+        # supporting ones (6 to 9 of 10 within ten guesses), and harmed where they had.
+        support: Annotated[float, Field(ge=0)] = 0.0
         beam: Annotated[int, Field(ge=1)] = 30  # words of each hole that are tried together
         tried: Annotated[int, Field(ge=1)] = 50  # words of one hole, when it is filled anew
         sweeps: Annotated[int, Field(ge=0)] = 3
@@ -87,15 +91,16 @@ class CalibratedLikelihood(Attack):
             yield Ranking(secret_id=secret_id, candidates=best, scores=best_scores)
 
     def score(self, access: Grant, hint: Hint, completions: Sequence[Completion], knowledge: Artefact) -> FloatArray:
-        """Scores a completion by the label's log-odds, less what the references say where that is asked for."""
+        """Scores a completion by the label's log-odds with it and with each of its words, less what references say."""
         assert isinstance(hint, Gaps)
-        return self._scores(access, hint, knowledge, None)(completions)
+        return self._scores(access, hint, knowledge, None).supported(completions)
 
     def _scores(self, access: Grant, hint: Gaps, knowledge: Artefact, budget: int | None) -> FillingScores:
         chosen = self.options
         target = LabelEvidence(access, hint, self.name, chosen.batch)
         references = self._references(hint, knowledge, target)
-        return FillingScores(hint, target, references, weight=chosen.weight, versions=chosen.versions, budget=budget)
+        told = {name: getattr(chosen, name) for name in ("weight", "versions", "rounds", "support")}
+        return FillingScores(hint, target, references, **told, budget=budget)
 
     def _slopes(self, access: Grant, hint: Gaps) -> Slopes | None:
         """What the gradient says of words, where it is granted; a tagger's loss cannot be had without the tags."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from divulge.access import TokenTuple
 from divulge.attacks.label_evidence import LabelEvidence
 from divulge.records import FloatArray, Gaps
+from divulge.seeds import generator
 
 __all__ = ["Completion", "FillingScores", "Spent"]
 
@@ -26,6 +28,9 @@ class FillingScores:
     `references` say how likely the label is to models that never saw the secret; their mean is held against a filling
     with `weight`. Where only labels are shown, a filling that gets the label is asked about again with one known word
     left out, up to `versions` times: the score is the share of askings that get it.
+
+    `others` are random fillings, the same for every asking: `supported` adds to a filling's own score, with the weight
+    `support`, what each of its words reaches among those words. What was memorised shows with wrong words beside it.
     """
 
     def __init__(
@@ -36,12 +41,15 @@ class FillingScores:
         *,
         weight: float = 1.0,
         versions: int = 0,
+        rounds: int = 0,
+        support: float = 0.0,
         budget: int | None = None,
     ) -> None:
         self.hint, self.known = hint, dict[Completion, float]()
         self._target, self._references, self._weight, self._left = target, references, weight, budget
         known = [place for place, token in enumerate(hint.tokens) if token is not None]
         self._left_out = [] if target.is_graded else known[:versions]
+        self.others, self._support = [_drawn(hint, number) for number in range(rounds)], support
 
     def __call__(self, fillings: Sequence[Completion]) -> FloatArray:
         """The score of each filling; (fillings,).
@@ -56,6 +64,17 @@ class FillingScores:
         if len(asked) < len(new):
             raise Spent
         return np.array([self.known[filling] for filling in fillings])
+
+    def supported(self, fillings: Sequence[Completion]) -> FloatArray:
+        """The score of each filling and of its words alone, among random ones; (fillings,). May raise `Spent`."""
+        found = self(fillings)
+        holes = len(self.hint.candidates)
+        if holes < 2 or not self._support or not self.others:
+            return found
+        for hole, other in itertools.product(range(holes), self.others):
+            alone = self([(*other[:hole], filling[hole], *other[hole + 1 :]) for filling in fillings])
+            found = found + self._support / len(self.others) * alone
+        return found
 
     def spend(self, questions: int) -> None:
         """Counts questions that were asked elsewhere.
@@ -103,3 +122,9 @@ class FillingScores:
         if self._left is not None:
             self._left -= len(texts)
         return self._target(texts)
+
+
+def _drawn(hint: Gaps, number: int) -> Completion:
+    """A random filling, the same wherever these candidates are asked about."""
+    rng = generator(0, "words beside others", number)
+    return tuple(words[int(rng.integers(len(words)))] for words in map(sorted, hint.candidates))

@@ -85,7 +85,15 @@ class FillingSearch:
             else:
                 words = [self._pruned(hole) for hole in range(len(self.candidates))]
                 self._together([self._ordered(hole, some) for hole, some in enumerate(words)])
-        return self.scores.best(keep)
+        return self._reordered(self.scores.best(keep))
+
+    def _reordered(self, found: list[tuple[float, Completion]]) -> list[tuple[float, Completion]]:
+        """The same fillings by what also their words alone say; as they were, where that may not be asked any more."""
+        fillings = [filling for _, filling in found]
+        with suppress(Spent):
+            scores = self.scores.supported(fillings)
+            return [(float(scores[place]), fillings[place]) for place in np.argsort(-scores, kind="stable")]
+        return found
 
     def _is_small(self) -> bool:
         """Whether to ask about everything costs no more than to search."""
@@ -111,8 +119,8 @@ class FillingSearch:
     def _ordered(self, hole: int, words: Sequence[str]) -> list[str]:
         """The words of one hole, best first, tried with random words in the others; of each round a quarter go on."""
         going, done, total = list(words), list[str](), np.zeros(len(words))
-        for _ in range(self.effort.rounds):
-            others = self._random()
+        known = self.scores.others[: self.effort.rounds]
+        for others in [*known, *(self._random() for _ in range(self.effort.rounds - len(known)))]:
             total = total + self.scores([(*others[:hole], word, *others[hole + 1 :]) for word in going])
             order = np.argsort(-total, kind="stable")
             kept = max(self.effort.beam, len(going) // 4)
