@@ -17,7 +17,11 @@ import pytest
 PROJECT = Path(__file__).parent.parent
 GUIDES = sorted((PROJECT / "docs" / "guides").glob("*.md"))
 PAGES = [*GUIDES, *sorted((PROJECT / "docs" / "audits").glob("*.md"))]
-LONG = ("canary-extraction", "own-ner", "reading-a-report")  # half a minute each, and what they run is run elsewhere too
+LONG = (
+    "canary-extraction",
+    "own-ner",
+    "reading-a-report",
+)  # half a minute each, and what they run is run elsewhere too
 RUN = [pytest.param(page, marks=pytest.mark.slow) if page.stem in LONG else page for page in PAGES]
 STRICT = "set -euo pipefail\n"
 
