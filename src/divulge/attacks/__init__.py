@@ -8,6 +8,7 @@ ATTACKS: dict[str, str] = {
     "binary-classifiers": "divulge.attacks.binary_classifiers:BinaryClassifiers",
     "blind": "divulge.attacks.baselines:Blind",
     "calibrated-likelihood": "divulge.attacks.calibrated_likelihood:CalibratedLikelihood",
+    "calibrated-ratio": "divulge.attacks.calibrated_ratio:CalibratedRatio",
     "decision-tree": "divulge.attacks.keyword_classifiers:DecisionTree",
     "decoder-pretrained": "divulge.attacks.adversarial_decoder:PretrainedDecoder",
     "decoder-vanilla": "divulge.attacks.adversarial_decoder:VanillaDecoder",

@@ -12,7 +12,8 @@ from pydantic import Field
 from divulge.access import RankedTokensAccess
 from divulge.adversary import Background
 from divulge.attacks.base import Attack
-from divulge.canonical import canonical_json
+from divulge.attacks.record_attack import p_value
+from divulge.attacks.user_queries import Selection, chosen_texts, kept_users, known_users, word_counts
 from divulge.errors import InputError
 from divulge.grants import Grant
 from divulge.parts import Part
@@ -44,10 +45,11 @@ class RankHistogram(Attack):
     asks_about_controls = True
 
     class Options(Record):
-        """The number of bins, the most texts to ask per user, and the classifier's regularisation."""
+        """The number of bins, the most texts to ask per user and which, and the classifier's regularisation."""
 
         bins: Annotated[int, Field(ge=2)] = 100
         max_texts: Annotated[int, Field(ge=1)] | None = None
+        selection: Selection = "random"
         regularisation: Annotated[float, Field(gt=0)] = 1.0
 
     def prepare(self, background: Background, rng: np.random.Generator) -> Artefact:
@@ -57,11 +59,12 @@ class RankHistogram(Attack):
 
         rows: list[FloatArray] = []
         used: list[bool] = []
+        counts = word_counts(background) if self.options.selection == "rarest" else {}
         for practice in background.practice:
             shadow = practice.access[RankedTokensAccess]
             for secret in practice.secrets:
                 if isinstance(secret.hint, UserTexts) and isinstance(secret.answer, Member):
-                    rows.append(self._features(shadow, self._chosen(secret.hint, None, rng)))
+                    rows.append(self._features(shadow, self._chosen(secret.hint, None, counts, rng)))
                     used.append(secret.answer.used)
         if len(set(used)) < 2:
             raise InputError(
@@ -74,40 +77,38 @@ class RankHistogram(Attack):
             warnings.simplefilter("ignore", ConvergenceWarning)
             machine.fit(np.stack(rows), np.array(used))
         plane = {"direction": machine.coef_[0], "offset": np.asarray(machine.intercept_, dtype=np.float64)}
-        controls = [hint.model_dump(mode="json") for hint in background.controls if isinstance(hint, UserTexts)]
-        return Artefact(values={"users": len(used), "members": sum(used), "controls": controls}, arrays=plane)
+        told = {"users": len(used), "members": sum(used), "controls": kept_users(background), "counts": counts}
+        return Artefact(values=told, arrays=plane)
 
     def guess(
         self, access: Grant, hints: Mapping[str, Hint], knowledge: Artefact, rng: np.random.Generator
     ) -> Iterator[Guess]:
         """Yields one verdict per user, with a p-value if there are controls."""
         target = access[RankedTokensAccess]
-        known = [UserTexts.model_validate_json(canonical_json(hint)) for hint in knowledge.values.get("controls", ())]
-        reached = [self._statistic(target, hint, knowledge, rng) for hint in known]
+        reached = [self._statistic(target, hint, knowledge, rng) for hint in known_users(knowledge)]
         null = np.array([statistic for statistic in reached if statistic is not None])
         for secret_id, hint in hints.items():
             assert isinstance(hint, UserTexts)
             statistic = self._statistic(target, hint, knowledge, rng)
             if statistic is None:
                 return  # the budget is spent
-            p_value = float(1 + np.sum(null >= statistic)) / (1 + len(null)) if len(null) else None
-            yield Verdict(secret_id=secret_id, statistic=statistic, p_value=p_value)
+            yield Verdict(secret_id=secret_id, statistic=statistic, p_value=p_value(statistic, null))
 
     def _statistic(
         self, target: RankedTokensAccess, hint: UserTexts, knowledge: Artefact, rng: np.random.Generator
     ) -> float | None:
         """The signed distance to the classifier's plane; None if no query is left."""
-        chosen = self._chosen(hint, target.remaining, rng)
+        chosen = self._chosen(hint, target.remaining, knowledge.values.get("counts", {}), rng)
         if not chosen:
             return None
         arrays = knowledge.arrays
         return float(self._features(target, chosen) @ arrays["direction"] + arrays["offset"][0])
 
-    def _chosen(self, hint: UserTexts, remaining: int | None, rng: np.random.Generator) -> Sequence[Passage]:
-        most = min(len(hint.examples), *(n for n in (self.options.max_texts, remaining) if n is not None), 10**9)
-        if most == len(hint.examples):
-            return hint.examples
-        return [hint.examples[place] for place in sorted(rng.permutation(len(hint.examples))[:most])]
+    def _chosen(
+        self, hint: UserTexts, remaining: int | None, counts: Mapping[str, int], rng: np.random.Generator
+    ) -> Sequence[Passage]:
+        most = min((n for n in (self.options.max_texts, remaining) if n is not None), default=None)
+        return chosen_texts(hint, most, self.options.selection, counts, rng)
 
     def _features(self, access: RankedTokensAccess, passages: Sequence[Passage]) -> FloatArray:
         """Counts of ranks in bins of equal width below the output limit, then the count beyond it; (bins + 1,)."""

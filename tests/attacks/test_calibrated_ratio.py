@@ -1,0 +1,128 @@
+"""The gap between a model and references on a person's words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pytest
+
+from divulge.access import RankedTokensAccess, TokenLikelihoodAccess
+from divulge.adversary import Background, Knowledge, Practice
+from divulge.attacks.calibrated_ratio import CalibratedRatio
+from divulge.errors import InputError
+from divulge.grants import Grant
+from divulge.records import Passage, UserTexts, Verdict
+
+
+class Ranks(RankedTokensAccess):
+    """Ranks by word, as told."""
+
+    def __init__(self, told: Mapping[str, int], limit: int = 1000, pieces: int = 1) -> None:
+        self.told, self.limit, self.cut = told, limit, pieces
+
+    @property
+    def vocabulary(self) -> tuple[str, ...]:
+        return tuple(f"w{number}" for number in range(1000))
+
+    @property
+    def output_limit(self) -> int:
+        return self.limit
+
+    def pieces(self, passages: Sequence[Passage]) -> list[tuple[str, ...]]:
+        return [tuple(word for word in passage.tokens for _ in range(self.cut)) for passage in passages]
+
+    def _ranks(self, passages: Sequence[Passage]) -> list[np.ndarray]:
+        return [np.array([self.told[word] for word in row]) for row in self.pieces(passages)]
+
+    def _best(self, passages: Sequence[Passage]) -> list[tuple[str, ...]]:
+        return [("w0",) * len(row) for row in self.pieces(passages)]
+
+
+class Likelihoods(Ranks, TokenLikelihoodAccess):
+    """Likelihoods one tenth to the power of the rank told."""
+
+    def _log_likelihoods(self, passages: Sequence[Passage]) -> list[np.ndarray]:
+        return [-math.log(10) * row for row in self._ranks(passages)]
+
+
+def user(*texts: str) -> UserTexts:
+    return UserTexts(examples=tuple(Passage(tokens=tuple(text.split())) for text in texts))
+
+
+def verdicts(
+    access: RankedTokensAccess,
+    references: Sequence[RankedTokensAccess],
+    people: Mapping[str, UserTexts],
+    controls: Sequence[UserTexts] = (),
+    max_queries: int | None = None,
+    **options: object,
+) -> dict[str, Verdict]:
+    attack = CalibratedRatio(options)
+    rng = np.random.default_rng(0)
+    learnt = attack.prepare(Background(controls=tuple(controls)), rng)
+    known = Knowledge(learnt.values, learnt.arrays, tuple(Practice(Grant([one])) for one in references))
+    found = list(attack.guess(Grant([access], max_queries), people, known, rng))
+    return {one.secret_id: one for one in found if isinstance(one, Verdict)}
+
+
+HERE = Ranks({"a": 0, "b": 3, "c": 7})
+THERE = Ranks({"a": 1, "b": 7, "c": 7})
+ELSEWHERE = Ranks({"a": 3, "b": 15, "c": 7})
+
+
+def test_the_statistic_is_the_mean_gap_of_logarithms() -> None:
+    """Bits of a, b, c: here 0 2 3; references 1 3 3 and 2 4 3, so 1.5 3.5 3; gaps 1.5, 1.5, 0; mean 1."""
+    found = verdicts(HERE, [THERE, ELSEWHERE], {"p": user("a b", "c")})
+    assert found["p"].statistic == pytest.approx(1.0 * math.log(2))
+    assert found["p"].p_value is None
+
+
+def test_rare_words_can_count_more() -> None:
+    """Weighted by 1.5, 3.5 and 3: (1.5 x 1.5 + 1.5 x 3.5) / 8."""
+    found = verdicts(HERE, [THERE, ELSEWHERE], {"p": user("a b c")}, rare=1.0)
+    assert found["p"].statistic == pytest.approx((1.5 * 1.5 + 1.5 * 3.5) / 8 * math.log(2))
+
+
+def test_ranks_are_cut_where_the_models_output_is_in_both() -> None:
+    """Three words shown: ranks of 3 and beyond are one, whatever references show; b and c have no gap."""
+    found = verdicts(Ranks(HERE.told, limit=3), [THERE, ELSEWHERE], {"p": user("a b c")})
+    assert found["p"].statistic == pytest.approx(1.5 * math.log(2) / 3)
+
+
+def test_likelihoods_take_the_place_of_ranks_where_all_have_them() -> None:
+    """Powers of ten: here 0 3 7, there 1 7 7; ranks on request, and where one model has no likelihoods."""
+    here, there = Likelihoods(HERE.told), Likelihoods(THERE.told)
+    people = {"p": user("a b c")}
+    assert verdicts(here, [there], people)["p"].statistic == pytest.approx((1 + 4) / 3 * math.log(10))
+    by_rank = (1 + 1) / 3 * math.log(2)
+    assert verdicts(here, [there], people, evidence="ranks")["p"].statistic == pytest.approx(by_rank)
+    assert verdicts(here, [THERE], people)["p"].statistic == pytest.approx(by_rank)
+
+
+def test_other_pieces_compare_by_whole_texts() -> None:
+    """A reference that reads every word twice has twice the sum: 2 x (1 + 3) - (0 + 2) bits, and 2 x 3 - 3."""
+    found = verdicts(HERE, [Ranks(THERE.told, pieces=2)], {"p": user("a b", "c")})
+    assert found["p"].statistic == pytest.approx((6 + 3) / 2 * math.log(2))
+
+
+def test_a_p_value_is_the_share_of_controls_that_reach_it() -> None:
+    """Of controls with gaps 1 (a), 1 (a) and 0 (c), and the person: a has 3 of 4, c has all."""
+    found = verdicts(HERE, [THERE], {"p": user("a"), "q": user("c")}, [user("a"), user("a"), user("c")])
+    assert (found["p"].p_value, found["q"].p_value) == (0.75, 1.0)
+
+
+def test_the_rarest_text_is_asked_about_first_and_the_budget_ends_it() -> None:
+    """One text a person; two questions serve a control and one person."""
+    asked = verdicts(HERE, [THERE], {"p": user("c", "a")}, max_texts=1, selection="rarest")
+    assert asked["p"].statistic in (0.0, pytest.approx(math.log(2)))
+    few = verdicts(HERE, [THERE], {"p": user("a"), "q": user("b")}, [user("c")], max_queries=2)
+    assert set(few) == {"p"}
+    assert verdicts(HERE, [THERE], {"p": user("a")}, max_queries=0) == {}
+
+
+def test_without_references_there_is_nothing_to_compare_with() -> None:
+    """And the error says what to set."""
+    with pytest.raises(InputError, match=r"adversary.background.references or shadows"):
+        verdicts(HERE, [], {"p": user("a")})
