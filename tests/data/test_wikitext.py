@@ -51,6 +51,28 @@ def test_small_copies_load(tmp_path: Path) -> None:
     assert all(text.keywords == () for text in corpus)
 
 
+def test_sentences_are_dealt_out_to_artificial_users(tmp_path: Path) -> None:
+    """In lower case, with unknown words as they are, of both files, and only with a size of users."""
+    (tmp_path / "wikitext").mkdir()
+    for split, lines in {
+        "train": " One of them has met us now , too . \n",
+        "test": " He met J. <unk> 's Men . \n",
+    }.items():
+        (tmp_path / "wikitext" / FILES[split]).write_bytes(gzip.compress(lines.encode()))
+    corpus = WikiText({"tokens": 9, "longest": 9}).load(tmp_path)
+    found = {text.tokens: (text.user, text.split) for text in corpus}
+    assert found.keys() == {
+        ("one", "of", "them", "has", "met", "us", "now", ",", "too"),  # the full stop is a piece too short
+        ("he", "met", "j", ".", "<unk>", "'", "s", "men", "."),
+    }
+    assert set(found.values()) == {("user-0", "train"), ("user-1", "train")}
+    assert WikiText({"users": 3}).request_problems() == [
+        "data.options.users is 3, but tokens, how many each of them has, is not set"
+    ]
+    with pytest.raises(InputError, match="4 artificial users"):
+        WikiText({"users": 4, "tokens": 9}).load(tmp_path)
+
+
 def test_absent_files_are_explained(tmp_path: Path) -> None:
     """Without the files one is told where they come from."""
     with pytest.raises(InputError, match="2 of 2 files.*pytorch/examples"):
@@ -63,6 +85,17 @@ def test_the_real_files_have_the_stated_counts() -> None:
     corpus = WikiText().load()
     assert Counter(text.split for text in corpus) == {"train": 2405, "test": 2464}
     assert not any(token in {"@-@", "@,@", "@.@", "<unk>", ","} for text in corpus for token in text.tokens)
+
+
+@needs_files
+def test_the_real_files_are_enough_for_so_many_artificial_users() -> None:
+    """440 of close to 1,000 tokens."""
+    corpus = WikiText({"tokens": 1000}).load()
+    sizes: Counter[str | None] = Counter()
+    for text in corpus:
+        sizes[text.user] += len(text.tokens)
+    assert len(sizes) == 440
+    assert 950 < min(sizes.values()) <= max(sizes.values()) <= 1000
 
 
 @needs_files

@@ -10,10 +10,14 @@ __all__ = ["DATA"]
 DATA: dict[str, str] = {
     "atis": "divulge.data.atis:Atis",
     "banking77": "divulge.data.banking77:Banking77",
+    "blog-authorship": "divulge.data.blog_authorship:BlogAuthorship",
     "cms": "divulge.data.cms:Cms",
+    "cornell-dialogs": "divulge.data.cornell_dialogs:CornellDialogs",
+    "europarl-en-fr": "divulge.data.europarl_en_fr:EuroparlEnFr",
     "mtsamples": "divulge.data.mtsamples:MtSamples",
     "nlu-evaluation": "divulge.data.nlu_evaluation:NluEvaluation",
     "reddit-topics": "divulge.data.reddit_topics:RedditTopics",
+    "sated-en-fr": "divulge.data.sated_en_fr:SatedEnFr",
     "several": "divulge.data.several:Several",
     "skytrax": "divulge.data.skytrax:Skytrax",
     "snips": "divulge.data.snips:Snips",
@@ -22,5 +26,6 @@ DATA: dict[str, str] = {
     "synthetic-users": "divulge.data.synthetic.users:SyntheticUsers",
     "synthetic-utterances": "divulge.data.synthetic.utterances:SyntheticUtterances",
     "twitter-airline": "divulge.data.twitter_airline:TwitterAirline",
+    "ubuntu-dialogs": "divulge.data.ubuntu_dialogs:UbuntuDialogs",
     "wikitext": "divulge.data.wikitext:WikiText",
 }

@@ -12,7 +12,9 @@ from divulge.data.files.lines import read_lines
 from divulge.data.files.problems import Problems
 from divulge.data.places import DataFile
 from divulge.data.private_part import distinct
-from divulge.records import Text
+from divulge.data.raw_words import pieces, words_in
+from divulge.data.user_sizes import Some, artificial_users, token_count
+from divulge.records import Record, Text
 
 __all__ = ["WikiText", "sentences"]
 
@@ -36,6 +38,10 @@ class WikiText(DataSet):
     quotes or brackets closed after it. Blanks before punctuation and within numbers ("2 @.@ 5") are undone. Sentences
     of fewer than three words are dropped, and those with an unknown word, two thirds of all (10,850 of 15,853): what
     stands there is not known.
+
+    With `tokens`, the sentences of both files are dealt out to artificial users, in lower case as other sets of users
+    are, for an adversary who knows no users: song2019, cross domain. Unknown words then stay: to a model of song2019 a
+    rare word is one, too.
     """
 
     name = "wikitext"
@@ -60,9 +66,26 @@ class WikiText(DataSet):
         ),
     )
 
+    class Options(Record):
+        """With `tokens`, so many `users` (None: as many as there can be) of so many tokens, in texts of `longest`."""
+
+        users: Some | None = None
+        tokens: Some | None = None
+        longest: Some = 40
+        seed: int = 0
+
+    def request_problems(self, root: Path | None = None) -> list[str]:
+        """Whether it is said how much each user has."""
+        del root
+        if self.options.users is not None and self.options.tokens is None:
+            return [f"data.options.users is {self.options.users}, but tokens, how many each of them has, is not set"]
+        return []
+
     def load(self, root: Path | None = None) -> Corpus:
         """Reads both files; a sentence that stands in both is of the first."""
         folder = self.require_files(root)
+        if self.options.tokens is not None:
+            return self._dealt_out(folder, self.options.tokens)
         problems = Problems()
         texts = distinct(
             Text(tuple(sentence.split()), split=split)
@@ -73,16 +96,37 @@ class WikiText(DataSet):
         problems.finish()
         return Corpus(texts, self.name)
 
+    def _dealt_out(self, folder: Path, each: int) -> Corpus:
+        problems = Problems()
+        texts = [
+            Text(cut)
+            for file in FILES.values()
+            for _, line in read_lines(folder / file, problems)
+            for sentence in sentences(line, unknown=True)
+            for cut in pieces(_lowered(sentence), self.options.longest, FEWEST)
+        ]
+        problems.finish()
+        options = self.options
+        return Corpus(
+            artificial_users(self.name, texts, options.users, each, seed=options.seed, size=token_count), self.name
+        )
 
-def sentences(paragraph: str) -> Iterator[str]:
-    """The sentences of a line without unknown words, as they would be written; none of a heading."""
+
+def sentences(paragraph: str, *, unknown: bool = False) -> Iterator[str]:
+    """The sentences of a line as they would be written; none of a heading, nor with unknown words unless asked for."""
     tokens = paragraph.split()
     if not tokens or (tokens[0] == "=" and tokens[-1] == "="):
         return
     for sentence in _parted(tokens):
         written = _written(sentence)
-        if UNKNOWN not in sentence and len(written.split()) >= FEWEST:
+        if (unknown or UNKNOWN not in sentence) and len(written.split()) >= FEWEST:
             yield written
+
+
+def _lowered(sentence: str) -> tuple[str, ...]:
+    """The words in lower case; the mark of an unknown word is one."""
+    first, *rest = (words_in(part) for part in sentence.split(UNKNOWN))
+    return (*first, *(word for part in rest for word in (UNKNOWN, *part)))
 
 
 def _parted(tokens: list[str]) -> Iterator[list[str]]:
