@@ -13,7 +13,7 @@ from divulge.access import TokenLikelihoodAccess
 from divulge.data.corpus import Corpus
 from divulge.errors import InputError
 from divulge.records import Artefact, Passage, Text
-from divulge.targets import text_generator
+from divulge.targets import word_generators
 from divulge.targets.text_generator import TextGenerator
 
 RECIPE: dict[str, Any] = {"epochs": 60, "width": 12, "hidden": 12, "dropout": 0.0, "learning_rate": 0.02}
@@ -51,7 +51,7 @@ def scores(access: TokenLikelihoodAccess, passage: Passage, place: int) -> np.nd
         return model.output(model.states(torch.tensor([shown]))[0, -1]).numpy()
 
 
-@pytest.mark.parametrize("cell", ["lstm", "gru"])
+@pytest.mark.parametrize("cell", ["lstm", "gru", "transformer"])
 def test_it_learns_by_heart(cell: str) -> None:
     """Each next word of what it was trained on ranks first, once it is clear which text it is; a new text's do not."""
     known, new = opened(cell).ranks([Passage(tokens=tokens) for tokens in (TEXTS[0].tokens, TEXTS[0].tokens[::-1])])
@@ -67,7 +67,7 @@ def test_it_answers_what_was_asked() -> None:
     assert [len(row) for row in access.ranks(ASKED)] == [3, 1, 4, 0, 2]
 
 
-@pytest.mark.parametrize("cell", ["lstm", "gru"])
+@pytest.mark.parametrize("cell", ["lstm", "gru", "transformer"])
 def test_answers_are_those_of_a_plain_pass(cell: str) -> None:
     """Likelihood, rank and best word at every position, against one pass for each with nothing after it."""
     access = opened(cell)
@@ -87,13 +87,21 @@ def test_answers_do_not_hang_on_how_they_are_cut(monkeypatch: pytest.MonkeyPatch
     """Few passages and few positions at a time give what all at once give, each in its place."""
     access = opened()
     likelihoods, ranks, best = access.log_likelihoods(ASKED), access.ranks(ASKED), access.best(ASKED)
-    monkeypatch.setattr(text_generator, "AT_ONCE", 2)
-    monkeypatch.setattr(text_generator, "MOST_SCORES", 3 * len(access.vocabulary) - 1)
+    monkeypatch.setattr(word_generators, "AT_ONCE", 2)
+    monkeypatch.setattr(word_generators, "MOST_SCORES", 3 * len(access.vocabulary) - 1)
     for mine, theirs in zip(access.log_likelihoods(ASKED), likelihoods, strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=0, atol=1e-12)
     assert [row.tolist() for row in access.ranks(ASKED)] == [row.tolist() for row in ranks]
     assert access.best(ASKED) == best
     assert access.ranks([]) == []
+
+
+def test_a_transformer_has_heads_that_share_its_width() -> None:
+    """Heads that do not divide the width are refused, with both; other cells have none, and keep none."""
+    with pytest.raises(InputError, match="width must be a multiple of heads. Got 12 and 5"):
+        TextGenerator({**RECIPE, "cell": "transformer", "heads": 5})
+    assert "heads" not in train(epochs=1, heads=5).values["sizes"]
+    assert train(epochs=1, cell="transformer", heads=3).values["sizes"]["heads"] == 3
 
 
 def test_ties_go_by_number() -> None:

@@ -16,6 +16,7 @@ TARGETS: dict[str, str] = {
     "own-tagger": "divulge.targets.own.tagger:OwnTagger",
     "predictions": "divulge.targets.own.predictions:FilePredictions",
     "sentence-encoder": "divulge.targets.sentence_encoder:SentenceEncoder",
+    "seq2seq-generator": "divulge.targets.seq2seq_generator:Seq2SeqGenerator",
     "text-classifier": "divulge.targets.text_classifier:TextClassifier",
     "text-generator": "divulge.targets.text_generator:TextGenerator",
     "transformers-classifier": "divulge.targets.own.transformers_classifier:TransformersClassifier",

@@ -8,9 +8,11 @@ from typing import Literal
 import pytest
 import torch
 
+from divulge.targets.networks.causal import CausalTransformer
 from divulge.targets.networks.generator import GeneratorNetwork
 
-CELLS: tuple[Literal["lstm", "gru"], ...] = ("lstm", "gru")
+Cell = Literal["lstm", "gru", "transformer"]
+CELLS: tuple[Cell, ...] = ("lstm", "gru", "transformer")
 
 
 @pytest.fixture(autouse=True)
@@ -21,13 +23,13 @@ def drawn() -> Iterator[None]:
         yield
 
 
-def network(cell: Literal["lstm", "gru"] = "lstm", dropout: float = 0.0, layers: int = 1) -> GeneratorNetwork:
-    made = GeneratorNetwork(12, 10, cell=cell, width=4, hidden=6, layers=layers, dropout=dropout)
+def network(cell: Cell = "lstm", dropout: float = 0.0, layers: int = 1) -> GeneratorNetwork:
+    made = GeneratorNetwork(12, 10, cell=cell, width=4, hidden=6, layers=layers, dropout=dropout, heads=2)
     return made.double().eval()
 
 
 @pytest.mark.parametrize("cell", CELLS)
-def test_what_comes_later_changes_nothing(cell: Literal["lstm", "gru"]) -> None:
+def test_what_comes_later_changes_nothing(cell: Cell) -> None:
     """Neither other words nor padding on the right change a state; a word before it does."""
     model = network(cell, layers=2)
     first, second, third = model.states(torch.tensor([[3, 4, 5, 6], [3, 4, 0, 0], [7, 4, 5, 6]]))
@@ -37,8 +39,9 @@ def test_what_comes_later_changes_nothing(cell: Literal["lstm", "gru"]) -> None:
 
 
 def test_the_cell_is_the_one_asked_for() -> None:
-    """An LSTM has four gates, a GRU three."""
-    assert [len(network(cell).cell.weight_hh_l0) // 6 for cell in CELLS] == [4, 3]
+    """An LSTM has four gates, a GRU three, a transformer none."""
+    assert [len(network(cell).cell.weight_hh_l0) // 6 for cell in CELLS[:2]] == [4, 3]
+    assert isinstance(network("transformer").cell, CausalTransformer)
 
 
 def test_one_step_of_the_gru_is_as_in_the_books() -> None:
