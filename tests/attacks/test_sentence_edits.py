@@ -62,7 +62,8 @@ def test_new_texts_keep_to_the_pieces_and_the_length(text: tuple[int, ...], othe
     assert all(sorted(new) == sorted(text) for new in orders)
     vector = at.expected(other)
     made = [edited(text, [edit], LONGEST) for edit in at.edits(text, vector, 30, rng)]
-    assert text not in made
+    # Of equal pieces an exchange changes nothing; every other edit does.
+    assert text not in made or len(set(text)) < len(text)
     path = [new for new, _ in at.corrections(text, vector, 4, rng)]
     for new in [*orders, *made, *path, *at.crossings(text, other, 10, rng)]:
         assert 1 <= len(new) <= LONGEST
