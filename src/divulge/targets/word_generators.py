@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from divulge.access import TokenLikelihoodAccess
 from divulge.data.corpus import Corpus
-from divulge.records import FloatArray, Passage
+from divulge.records import Passage
+from divulge.targets.scored_tokens import Answer, ScoredTokensAccess
 from divulge.targets.training.batches import ordered_batches
 from divulge.targets.words import PADDING, UNKNOWN, Words, frequent_words
 
@@ -63,7 +63,7 @@ class Followed:
         return each.sum(dim=1) / self._usual
 
 
-class WordGeneratorAccess(TokenLikelihoodAccess):
+class WordGeneratorAccess(ScoredTokensAccess):
     """Answers from one pass over each passage, never holding the scores of more than a few positions."""
 
     def __init__(self, model: torch.nn.Module, words: Words) -> None:
@@ -79,25 +79,7 @@ class WordGeneratorAccess(TokenLikelihoodAccess):
     @abstractmethod
     def _steps(self, passages: Sequence[Passage]) -> Steps: ...
 
-    def _ranks(self, passages: Sequence[Passage]) -> list[npt.NDArray[np.int64]]:
-        from divulge.targets.networks.next_tokens import ranks
-
-        return [row.astype(np.int64) for row in self._answers(passages, ranks)]
-
-    def _best(self, passages: Sequence[Passage]) -> list[tuple[str, ...]]:
-        from divulge.targets.networks.next_tokens import best_tokens
-
-        words = self.vocabulary
-        return [tuple(words[int(number)] for number in row) for row in self._answers(passages, best_tokens)]
-
-    def _log_likelihoods(self, passages: Sequence[Passage]) -> list[FloatArray]:
-        from divulge.targets.networks.next_tokens import log_likelihoods
-
-        return [row.astype(np.float64) for row in self._answers(passages, log_likelihoods)]
-
-    def _answers(
-        self, passages: Sequence[Passage], answer: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
-    ) -> list[npt.NDArray[Any]]:
+    def _answers(self, passages: Sequence[Passage], answer: Answer) -> list[npt.NDArray[Any]]:
         """For each passage what `answer` makes of the scores (N, words) and the true word (N,) at its positions."""
         import torch
 

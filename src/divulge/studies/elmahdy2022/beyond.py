@@ -3,7 +3,7 @@
 Paper: none of it is printed. Section 8 of elmahdy2022 names other classes, organic canaries and differential privacy as
     future work, section 5 deletion requests as a use.
 Departures: see `setting`.
-Cost: at scale quick `access` needs no model beyond those of tables 2 and 4, `defences` four, `places` eight and
+Cost: at scale quick `access` needs no model beyond those of tables 2 and 4, `defences` six, `places` eight and
     `deletion` ten.
 """
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -12,7 +12,7 @@ from divulge.access import TokenLikelihoodAccess, TokenTuple
 from divulge.data.corpus import Corpus
 from divulge.errors import InputError
 from divulge.grants import Grant
-from divulge.records import Artefact, FloatArray, Gaps, Passage, Record, RecordText, UserTexts
+from divulge.records import Artefact, Gaps, Passage, Record, RecordText, UserTexts
 from divulge.targets.base import Target
 from divulge.targets.own.transformers_folder import FolderOptions, Head, folder_faults, folder_hashes, must_be_unchanged
 from divulge.targets.own.transformers_loading import (
@@ -24,6 +24,7 @@ from divulge.targets.own.transformers_loading import (
 )
 from divulge.targets.own.transformers_passages import PassageReader
 from divulge.targets.own.transformers_words import of_one_length
+from divulge.targets.scored_tokens import Answer, ScoredTokensAccess
 
 if TYPE_CHECKING:
     import torch
@@ -88,7 +89,7 @@ class TransformersGenerator(Target):
         return Grant([TransformersGeneratorAccess(PassageReader(loaded, self.options.max_tokens))])
 
 
-class TransformersGeneratorAccess(TokenLikelihoodAccess):
+class TransformersGeneratorAccess(ScoredTokensAccess):
     """Answers from one pass over each passage, never holding the scores of more than a few positions."""
 
     def __init__(self, reader: PassageReader) -> None:
@@ -104,25 +105,7 @@ class TransformersGeneratorAccess(TokenLikelihoodAccess):
         names = self._reader.names
         return [tuple(names[number] for number in read.text) for read in self._reader.read(passages)]
 
-    def _ranks(self, passages: Sequence[Passage]) -> list[npt.NDArray[np.int64]]:
-        from divulge.targets.networks.next_tokens import ranks
-
-        return [row.astype(np.int64) for row in self._answers(passages, ranks)]
-
-    def _best(self, passages: Sequence[Passage]) -> list[tuple[str, ...]]:
-        from divulge.targets.networks.next_tokens import best_tokens
-
-        names = self._reader.names
-        return [tuple(names[int(number)] for number in row) for row in self._answers(passages, best_tokens)]
-
-    def _log_likelihoods(self, passages: Sequence[Passage]) -> list[FloatArray]:
-        from divulge.targets.networks.next_tokens import log_likelihoods
-
-        return [row.astype(np.float64) for row in self._answers(passages, log_likelihoods)]
-
-    def _answers(
-        self, passages: Sequence[Passage], answer: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
-    ) -> list[npt.NDArray[Any]]:
+    def _answers(self, passages: Sequence[Passage], answer: Answer) -> list[npt.NDArray[Any]]:
         """For each passage what `answer` makes of the scores (N, pieces) and the true piece (N,) at its positions."""
         import torch
 
