@@ -11,6 +11,7 @@ from pydantic.fields import FieldInfo
 
 from divulge.canonical import Record
 from divulge.records import Gaps, Ranking
+from divulge.secrets_spec import LIKELY
 from divulge.spec import DataSpec, SecretsSpec
 
 Values = dict[str, Any]
@@ -77,6 +78,8 @@ def _of_type(hint: Any, constraints: tuple[Any, ...] = ()) -> st.SearchStrategy[
         found = st.sampled_from(inner)
     elif origin is tuple and inner[1:] == (...,):
         found = st.lists(_of_type(inner[0]), max_size=3).map(tuple)
+    elif origin is tuple:
+        found = st.tuples(*(_of_type(one) for one in inner))
     elif origin is not None and issubclass(origin, Mapping):
         found = st.dictionaries(SHORT, JSON, max_size=3)
     elif isinstance(hint, type) and issubclass(hint, Record):
@@ -118,6 +121,7 @@ def _secrets(values: Values) -> st.SearchStrategy[Values]:
     given = ("file", "pattern") if values["kind"] == "canaries" else ("label",)
     held = values["held_out"] if values["kind"] in ("records", "users") else None
     fixed = {**values, "file": None, "pattern": None, "held_out": held, "families": {}, "asked": None}
+    fixed |= _as_asked(fixed)
     plain = {"supporting": 0, "label_of": None}
 
     def from_one(name: str) -> Values:
@@ -136,6 +140,16 @@ def _secrets(values: Values) -> st.SearchStrategy[Values]:
         lambda made: st.sampled_from((None, *made)).map(lambda asked: {**bare, "families": made, "asked": asked})
     )
     return alone | several
+
+
+def _as_asked(values: Values) -> Values:
+    """One person with a level of evidence, or many, whose texts may be unused or rewritten; only users are people."""
+    users = values["kind"] == "users"
+    one = values["person"] if users and (values["person"] or "").strip() else None
+    unused = values["unused_share"] if users and one is None and values["held_out"] is None else 0.0
+    rewritten = values["obfuscation"] if users and one is None else None
+    alpha = LIKELY if one is None else values["alpha"]
+    return {"person": one, "alpha": alpha, "unused_share": unused, "obfuscation": rewritten}
 
 
 CONSTRAINTS: dict[type[Record], Callable[[Values], st.SearchStrategy[Values]]] = {

@@ -25,6 +25,7 @@ from tests.adapters import (
 
 from divulge.access import (
     LEVELS,
+    Ablatable,
     Access,
     EmbeddedRowsAccess,
     EmbeddingOracleAccess,
@@ -38,6 +39,7 @@ from divulge.access import (
     TopLabelAccess,
 )
 from divulge.errors import BudgetExhausted, ExecutionError, InputError
+from divulge.grants import Grant
 from divulge.handshake import OwnerSample
 from divulge.records import Passage
 
@@ -276,3 +278,15 @@ def test_tags_that_do_not_fit_are_a_fault_of_the_adapter(answer: list[object]) -
 
     with pytest.raises(ExecutionError, match=r"Broken\._tags must"):
         Broken().tags(TEXTS)
+
+
+def test_units_are_the_owners_and_in_no_view() -> None:
+    """Whoever can ablate is told by the method; a view of it cannot."""
+
+    class Units(Tokens):
+        def ablated(self, share: float, rng: np.random.Generator) -> RankedTokensAccess:
+            raise NotImplementedError
+
+    assert isinstance(Units(), Ablatable)
+    assert not isinstance(Tokens(), Ablatable)
+    assert not isinstance(Grant([Units()])[RankedTokensAccess], Ablatable)

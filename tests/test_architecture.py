@@ -65,6 +65,7 @@ ALLOWED_HEAVY: dict[str, str] = {
     "targets.networks.tagger": "classes of torch modules",
     "targets.networks.weights": "copies weights of torch modules",
     "targets.training.dp_classifier": "trains torch modules",
+    "targets.training.dp_fedavg": "trains torch modules",
     "targets.training.dp_sgd": "trains torch modules",
     "targets.training.sgd": "trains torch modules",
     "targets.training.unlearning": "trains torch modules",

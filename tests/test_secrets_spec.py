@@ -74,6 +74,44 @@ def test_what_came_later_is_spelt_only_where_it_says_something():
     assert SecretsSpec.model_validate_json(plain.model_dump_json()) == plain
 
 
+def test_kept_results_keep_their_keys():
+    """The digests of specs as they were before users could have unused or obfuscated texts."""
+    people = {"kind": "users", "count": 5, "controls": 4}
+    assert digest(SecretsSpec(**people)) == "d882c431dd26510cd6685cc28cd9b19883a9c731181aac54f977be4218a877ec"
+    held_out = "305d35baf130c55fe7a9b50388c5533688cb485440b9422178a8f1b98c29e877"
+    assert digest(SecretsSpec(**people, held_out="test")) == held_out
+    canaries = "cc9add4d5e34cf1e49d80a2fa9b9716ef7c2f22bc6c9974629a2ab9b560ec304"
+    assert digest(SecretsSpec(pattern="pin {digit}", label="L")) == canaries
+    said = SecretsSpec(**people, unused_share=0.5, obfuscation="words")
+    assert {"unused_share": 0.5, "obfuscation": "words"}.items() <= said.model_dump(mode="json").items()
+    assert SecretsSpec.model_validate_json(said.model_dump_json()) == said
+    assert digest(SecretsSpec(**people, unused_share=0)) == digest(SecretsSpec(**people))
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"unused_share": 1.0}, "less than 1"),
+        ({"unused_share": -0.1}, "greater than or equal to 0"),
+        ({"unused_share": 0.5, "held_out": "test"}, "with held_out it is trained on all"),
+        ({"unused_share": 0.5, "kind": "records"}, "unused_share is for secrets of kind 'users'.*these are 'records'"),
+        ({"obfuscation": "words", "kind": "rows"}, "obfuscation is for secrets of kind 'users'.*these are 'rows'"),
+        ({"obfuscation": "", "kind": "rows"}, "obfuscation is for secrets of kind 'users'"),
+        ({"obfuscation": "words", "person": "ada"}, "person asks about the texts as they are"),
+        ({"unused_share": 0.5, "person": "ada"}, "remove unused_share and obfuscation"),
+    ],
+)
+def test_what_only_many_users_have_is_refused_elsewhere(values, said):
+    """Texts that were not used, or that are rewritten before they are asked about."""
+    with pytest.raises(ValidationError, match=said):
+        SecretsSpec(**{"kind": "users", **values})
+
+
+def test_people_of_another_split_may_be_obfuscated():
+    """A finished model is asked about rewritten texts as any other."""
+    assert SecretsSpec(kind="users", held_out="test", obfuscation="words").obfuscation == "words"
+
+
 def test_a_tokenizer_stays_a_name():
     """Thousands of words do not belong into a spec, which is written down with every task."""
     named = {"word": "whole-words:some/folder"}
@@ -89,3 +127,19 @@ def test_what_was_to_be_deleted_are_canaries():
         SecretsSpec(kind="records", deleted=True)
     assert "deleted" not in SecretsSpec(pattern="pin {digit}").model_dump(mode="json")
     assert SecretsSpec(file="s.json", deleted=True).model_dump(mode="json")["deleted"] is True
+
+
+def test_one_person_is_a_user_and_alpha_belongs_to_them():
+    """Neither is spelt where it says nothing, so that the keys of other audits stay."""
+    for values, said in (
+        ({"kind": "records", "person": "ada"}, "person is for secrets of kind 'users'"),
+        ({"kind": "users", "person": "  "}, "person is empty"),
+        ({"kind": "users", "alpha": 0.01}, "set person too"),
+        ({"kind": "users", "person": "ada", "alpha": 0.0}, "greater than 0"),
+        ({"kind": "users", "person": "ada", "alpha": 0.5}, "less than 0.5"),
+    ):
+        with pytest.raises(ValidationError, match=said):
+            SecretsSpec(**values)
+    assert not {"person", "alpha"} & set(SecretsSpec(kind="users").model_dump(mode="json"))
+    told = SecretsSpec(kind="users", person="ada", alpha=0.01).model_dump(mode="json")
+    assert (told["person"], told["alpha"]) == ("ada", 0.01)

@@ -16,7 +16,7 @@ import pytest
 
 from divulge.errors import ExecutionError, InputError
 from divulge.records import Artefact
-from divulge.store import MissingArtefactError, Store, default_root
+from divulge.store import MissingArtefactError, Store, default_location, default_root
 
 KEY = "ab" * 32
 OTHER = "cd" * 32
@@ -118,21 +118,27 @@ def test_a_root_that_cannot_be_is_wrong_input(tmp_path):
         ({"DIVULGE_STORE": "", "XDG_CACHE_HOME": "/cache"}, "/cache/divulge/store"),
         ({"XDG_CACHE_HOME": "relative"}, "/home/me/.cache/divulge/store"),
         ({}, "/home/me/.cache/divulge/store"),
+        ({"DIVULGE_STORE": "s3://bucket/mine", "XDG_CACHE_HOME": "/cache"}, "/cache/divulge/store"),
+        ({"DIVULGE_STORE": "file:///somewhere/mine"}, "/somewhere/mine"),
     ],
 )
 def test_the_default_root(monkeypatch, environment, expected):
-    """$DIVULGE_STORE goes first, then an absolute $XDG_CACHE_HOME, then the cache in the home folder."""
+    """A folder in $DIVULGE_STORE goes first, then an absolute $XDG_CACHE_HOME, then the cache in the home folder."""
     for name in ("DIVULGE_STORE", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     for name, value in {"HOME": "/home/me", **environment}.items():
         monkeypatch.setenv(name, value)
     assert default_root() == Path(expected)
+    named = environment.get("DIVULGE_STORE", "")
+    assert default_location() == (named if named.startswith("s3:") else expected)
 
 
 def test_the_store_opens_at_its_default_root(monkeypatch, tmp_path):
     """Without a folder, the store is where the environment says."""
     monkeypatch.setenv("DIVULGE_STORE", str(tmp_path / "named"))
     assert Store().root == tmp_path / "named"
+    monkeypatch.setenv("DIVULGE_STORE", (tmp_path / "by url").as_uri())
+    assert Store().location == str(tmp_path / "by url")
 
 
 @pytest.mark.parametrize("artefact", [Artefact({"n": 1}), ROWS])

@@ -33,6 +33,13 @@ SMALL = {
         "secrets.count=40",
         "secrets.controls=40",
     ],
+    "person": [
+        "data.options={users=100, texts=4, held_out=80}",
+        "target.recipe.arguments={users=100, texts=4, held_out=80}",
+        "secrets.person=user-17",
+        "secrets.controls=19",
+        "adversary.background={controls=39, shadows=1, target={kind='fake-generator'}}",
+    ],
     "deletion": ["data.options.size=400", "secrets.decoys=200", "attacks.0.options.beam=1"],
     "generator": ["data.options={users=120, texts=4}", "secrets.count=30", "secrets.controls=30"],
     "embeddings": [
@@ -42,7 +49,7 @@ SMALL = {
     ],
 }
 NEVER_ASKS = {"blind"}
-OWN = {"own-classifier", "own-callable"}  # these ask code beside the audit file, by default some of ours
+OWN = {"own-classifier", "own-callable", "person"}  # these ask code beside the audit file, by default some of ours
 TRAINED = {"deletion"}  # a model is trained, of which something can be deleted again
 STAND_INS = [kind for kind in TEMPLATES if kind not in OWN | TRAINED]
 
@@ -96,6 +103,16 @@ def test_the_template_for_own_callables_finds_the_leak(leaks, expected, tmp_path
     """The sample class knows its training texts by heart, or does not."""
     path = resources.files("divulge") / "templates" / "own-callable.toml"
     settings = [*SMALL["own-callable"], f"target.recipe.arguments.leaks={str(leaks).lower()}"]
+    results = run_specs(read_checked(path, settings).specs(), Store(tmp_path / "store"), workers=0)
+    assert not results.failures
+    assert [finding(result).kind for result in results.results] == [expected]
+
+
+@pytest.mark.parametrize(("leaks", "expected"), [(True, "leak"), (False, "none found")])
+def test_the_template_for_one_person_finds_the_leak(leaks, expected, tmp_path):
+    """The sample class knows the person by heart, or nobody."""
+    path = resources.files("divulge") / "templates" / "person.toml"
+    settings = [*SMALL["person"], f"target.recipe.arguments.leaks={str(leaks).lower()}"]
     results = run_specs(read_checked(path, settings).specs(), Store(tmp_path / "store"), workers=0)
     assert not results.failures
     assert [finding(result).kind for result in results.results] == [expected]

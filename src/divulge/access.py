@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +30,7 @@ from divulge.token_handshake import check_ranks, check_token_likelihoods
 
 __all__ = [
     "LEVELS",
+    "Ablatable",
     "Access",
     "EmbeddedRowsAccess",
     "EmbeddingOracleAccess",
@@ -100,6 +102,14 @@ class TokenLikelihoodAccess(RankedTokensAccess):
 
     @abstractmethod
     def _log_likelihoods(self, passages: Sequence[Passage]) -> list[FloatArray]: ...
+
+
+@runtime_checkable
+class Ablatable(Protocol):
+    """A generator whose hidden units its owner can switch off. No level: nobody is granted it, and no view has it."""
+
+    def ablated(self, share: float, rng: np.random.Generator) -> RankedTokensAccess:
+        """The same model with this share of its hidden units, drawn at random, at zero; 0 to 1."""
 
 
 class EmbeddedRowsAccess(Access):

@@ -8,7 +8,17 @@ from pydantic import Field
 
 from divulge.canonical import FrozenMapping, Record, freeze
 
-__all__ = ["Arm", "Check", "Failure", "Measurement", "Outcome", "RunResults", "SpecResult"]
+__all__ = [
+    "Arm",
+    "Check",
+    "Failure",
+    "Measurement",
+    "Outcome",
+    "PersonFacts",
+    "RunResults",
+    "SpecResult",
+    "TellingWord",
+]
 
 Arm = Literal["attack", "baseline", "control", "utility", "probe"]
 SCHEMA_VERSION = 1
@@ -66,6 +76,35 @@ class Failure(Record):
 
     spec_hash: str
     reason: str
+
+
+class TellingWord(Record):
+    """A word that speaks for use, without the word: numbers of text and word from 1, how long it is, two guesses.
+
+    By rank, the model's guess number `found` was the word, where `expected` is usual for models that never saw the
+    person; by chance, the model gave it one chance in `found`, where one in `expected` is usual.
+    """
+
+    text: Annotated[int, Field(ge=1)]
+    word: Annotated[int, Field(ge=1)]
+    letters: Annotated[int, Field(ge=0)]
+    expected: Annotated[float, Field(ge=1)]
+    found: Annotated[float, Field(ge=1)]
+    by: Literal["rank", "chance"]
+
+
+class PersonFacts(Record):
+    """What evidence about one person rests on beside figures; no text. `used` is None where nobody knows.
+
+    `usual_words` are the fewest, the median and the most words of the people who are known to be out.
+    """
+
+    person: str
+    texts: Annotated[int, Field(ge=1)]
+    words: Annotated[int, Field(ge=1)]
+    usual_words: tuple[int, int, int]
+    used: bool | None = None
+    telling: tuple[TellingWord, ...] = ()
 
 
 class RunResults(Record):

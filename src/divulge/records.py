@@ -44,6 +44,7 @@ __all__ = [
     "Secret",
     "SpecResult",
     "Standing",
+    "Telling",
     "Text",
     "Tokens",
     "UserTexts",
@@ -179,10 +180,11 @@ class Keywords(Record):
 
 
 class Member(Record):
-    """Whether the person's texts, or the record, were used."""
+    """Whether the person's texts, or the record, were used; where it is not `known`, that is the question itself."""
 
     kind: Literal["member"] = "member"
     used: bool
+    known: bool = True
 
 
 class RowContent(Record):
@@ -235,13 +237,30 @@ class Ranking(Record):
         return self
 
 
+class Telling(Record):
+    """One word that speaks for use, by its place alone: numbers of text and word, from 0, and two guesses.
+
+    By rank, the model's guess number `found` was right here, where `expected` is usual; by chance, one in so many.
+    """
+
+    text: Annotated[int, Field(ge=0)]
+    word: Annotated[int, Field(ge=0)]
+    expected: Annotated[float, Field(ge=1)]
+    found: Annotated[float, Field(ge=1)]
+    by: Literal["rank", "chance"] = "rank"
+
+
 class Verdict(Record):
-    """How strongly the adversary believes that a person's texts, or a record, were used; larger is stronger."""
+    """How strongly the adversary believes that a person's texts, or a record, were used; larger is stronger.
+
+    `telling` are the words that speak most for it, where one person is the question; none of their text.
+    """
 
     kind: Literal["verdict"] = "verdict"
     secret_id: str
     statistic: float
     p_value: Annotated[float, Field(ge=0, le=1)] | None = None
+    telling: tuple[Telling, ...] = ()
 
 
 Guess = Ranking | Verdict

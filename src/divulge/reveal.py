@@ -81,6 +81,8 @@ def _asked(hint: Hint) -> str:
 
 
 def _answered(answer: Answer) -> str:
+    if isinstance(answer, Member) and not answer.known:
+        return "unknown"
     if isinstance(answer, Member):
         return "used" if answer.used else "not used"
     return ", ".join(answer.words) if isinstance(answer, Keywords) else spoken(answer.tokens)

@@ -18,6 +18,7 @@ from divulge.auditing.planning import Plan, Planned, plan
 from divulge.auditing.privacy_loss import refutation
 from divulge.canonical import canonical_json
 from divulge.engine.progress import Progress
+from divulge.engine.requests import Cluster
 from divulge.engine.running import EngineReport, run
 from divulge.errors import ExecutionError, InputError
 from divulge.outcomes import SCHEMA_VERSION
@@ -44,6 +45,8 @@ def run_specs(
     out: Path | None = None,
     progress: Progress | None = None,
     debug: bool = False,
+    cluster: Cluster | None = None,
+    seconds: float | None = None,
 ) -> RunResults:
     """Runs specs and returns what came of them; with `out`, writes the run directory too.
 
@@ -54,12 +57,15 @@ def run_specs(
     if out is not None:
         _make_directory(out)
         _set_aside(out / "results.json")
-        (out / "report.html").unlink(missing_ok=True)  # it told of those results
+        for told in ("report.html", "evidence.html", "evidence.json"):  # of those results
+            (out / told).unlink(missing_ok=True)
         log = out / "log.jsonl"
-    report = run(planned.graph, store, workers, EXECUTE, progress=progress, log=log, debug=debug)
+    how: Any = {"progress": progress, "log": log, "debug": debug, "cluster": cluster, "seconds": seconds}
+    report = run(planned.graph, store, workers, EXECUTE, **how)
     results = gather(planned, store, report)
     if out is not None:
         write_results(out, results)
+    _refuse_person(planned, report)
     return results
 
 
@@ -154,6 +160,15 @@ def _why_not_json(text: str, error: json.JSONDecodeError) -> str:
     # Where the end comes too early the fault is there, or at most the length of a cut word (fals) before it.
     at_end = error.pos >= len(text.rstrip()) - 4 or "Unterminated string" in error.msg
     return "is cut off: not all of it is there" if text.lstrip().startswith("{") and at_end else "is not JSON"
+
+
+def _refuse_person(planned: Plan, report: EngineReport) -> None:
+    """A person whom the model cannot read is the caller's mistake, though only the opened model can tell it."""
+    asked = [one.measure for one in planned.planned if one.resolved.case.of_person]
+    failed = [report.failures[key] for key in asked if key in report.failures]
+    wrong = [one.reason for one in failed if one.exit_code == InputError.exit_code]
+    if wrong:
+        raise InputError(dict.fromkeys(wrong))
 
 
 def _result(one: Planned, planned: Plan, store: Store) -> SpecResult:

@@ -15,7 +15,10 @@ from divulge.records import FrozenMapping, Record
 __all__ = ["Family", "SecretsSpec"]
 
 Count = Annotated[int, Field(ge=0)]
+LIKELY = 0.05  # how often somebody whose texts were not used may be taken for one whose texts were
 LATER: dict[str, object] = {"supporting": 0, "label_of": None, "deleted": False}  # not spelt while they say nothing
+LATER |= {"person": None, "alpha": LIKELY}
+LATER |= {"unused_share": 0.0, "obfuscation": None}
 
 
 def _empty() -> Any:
@@ -46,6 +49,13 @@ class SecretsSpec(Record):
     training split, the most frequent ones, or any. `supporting` plants, beside each canary, texts like it with other
     words in the holes: "all", one in every other class; a number, one so often in one other class (elmahdy2022).
 
+    `person` is the one user whose texts are the question: by the name in the data, or by the opaque id of a report. The
+    others are people known to be out, and a p-value of at most `alpha` counts as evidence that the texts were used.
+
+    Of each member's texts, `unused_share` is kept from training, and is asked about all the same: nobody knows exactly
+    what was used of theirs. `obfuscation` rewrites all texts before they are asked about; the model was trained on what
+    people wrote. The adversary's own models know of neither.
+
     `deleted`: the canaries were asked to be deleted, and the question is whether a trace of them is left. The data of a
     secrets file may then be other than those it was made for.
     """
@@ -68,6 +78,10 @@ class SecretsSpec(Record):
     supporting: Literal["all"] | Count = 0
     label_of: Literal["rarest", "any", "most-frequent"] | None = None
     deleted: bool = False
+    unused_share: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    obfuscation: str | None = None
+    person: str | None = None
+    alpha: Annotated[float, Field(gt=0, lt=0.5)] = LIKELY
 
     @field_validator("supporting", mode="before")
     @classmethod
@@ -104,7 +118,31 @@ class SecretsSpec(Record):
         if self.deleted and self.kind != "canaries":
             raise ValueError(f"deleted is for canaries, which have controls to compare with; these are {self.kind!r}")
         self._check_classes()
+        self._check_person()
+        self._check_what_is_asked()
         return self
+
+    def _check_person(self) -> None:
+        if self.person is not None and self.kind != "users":
+            raise ValueError(
+                f"person is for secrets of kind 'users', whose texts are asked about; these are {self.kind!r}"
+            )
+        if self.person is not None and not self.person.strip():
+            raise ValueError("person is empty: name a user of the data, or leave it out")
+        if self.person is not None and (self.unused_share or self.obfuscation is not None):
+            raise ValueError("person asks about the texts as they are: remove unused_share and obfuscation")
+        if self.person is None and self.alpha != LIKELY:
+            raise ValueError("alpha is for the question about one person: set person too, or leave alpha out")
+
+    def _check_what_is_asked(self) -> None:
+        for name, given in (("unused_share", self.unused_share), ("obfuscation", self.obfuscation is not None)):
+            if given and self.kind != "users":
+                raise ValueError(f"{name} is for secrets of kind 'users', who wrote texts; these are {self.kind!r}")
+        if self.unused_share and self.held_out is not None:
+            raise ValueError(
+                "unused_share keeps texts from a model that is trained here; with held_out it is trained on all of the "
+                "training split: remove one"
+            )
 
     def _check_classes(self) -> None:
         for name, given in (("supporting", self.supporting), ("label_of", self.label_of)):

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from divulge.canonical import digest, freeze
 from divulge.parts import validate
@@ -105,6 +105,8 @@ class BackgroundSpec(Record):
 
     `target` tells what the adversary trains, where that is another kind of model than the audited one, or where that
     one is read and not trained; `paths` are finished models of theirs, opened as `target` or else as the audited kind.
+    `recipes` are settings in which these models differ from each other, in turn: an adversary who does not know the
+    audited model's sizes tries several.
     `seed` makes them the same for audits that differ only in their own seed, so that those share them: their canaries
     are then drawn without regard to the audited ones, and may by chance be the same.
     """
@@ -116,6 +118,13 @@ class BackgroundSpec(Record):
     shadows: Count = 0
     controls: Count = 0
     seed: int | None = None
+    recipes: tuple[FrozenMapping, ...] = ()
+
+    @model_serializer(mode="wrap")
+    def _spelt(self, spell: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leaves out recipes where there are none: the hashes of audits from before must not change."""
+        told: dict[str, Any] = spell(self)
+        return {name: value for name, value in told.items() if name != "recipes" or value}
 
 
 class AdversarySpec(Record):
@@ -152,7 +161,7 @@ class AuditSpec(Record):
 
 
 class RunSpec(Record):
-    """Settings of a run. The device never changes a key.
+    """Settings of a run. Neither the device nor what tasks ask of the nodes of a cluster changes a key.
 
     `models` trains so many models, each with a seed and secrets of its own, and pools what is found. Several canaries
     in one model teach it their pattern and hide one another; one canary in each of several models does not.
@@ -161,6 +170,7 @@ class RunSpec(Record):
     seed: int = 0
     models: Annotated[int, Field(ge=1, le=MOST_MODELS)] = 1
     device: Literal["cpu"] = "cpu"
+    resources: FrozenMapping = Field(default_factory=_empty)  # kind of task -> cpus, memory_gb, gpus
 
 
 class AuditFile(Record):

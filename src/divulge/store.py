@@ -1,7 +1,8 @@
 """What has been computed, by key: an artefact is written once, read often, and found again by every later run.
 
-One file per key, so that a write is one atomic rename: whoever reads sees all of an artefact or none of it, whatever
-was killed when. Only the owner may read the store, for it holds unredacted guesses.
+One file per key, so that a write is one atomic step: whoever reads sees all of an artefact or none of it, whatever
+was killed when. It lies in a folder that only its owner may read, for it holds unredacted guesses; or in an object
+store that several machines see.
 """
 
 from __future__ import annotations
@@ -11,24 +12,22 @@ import logging
 import math
 import os
 import re
-import stat
-import tempfile
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from divulge.artefacts import SUFFIXES, CorruptArtefactError, decode, encode, read_info
 from divulge.errors import ExecutionError, InputError
 from divulge.records import Artefact
+from divulge.store_files import Files, FolderFiles
+from divulge.store_objects import ObjectFiles, is_url
 
-__all__ = ["ANSWERS", "Entry", "MissingArtefactError", "Store", "default_root"]
+__all__ = ["ANSWERS", "Entry", "MissingArtefactError", "Store", "default_location", "default_root"]
 
 ANSWERS = "answers"  # a folder of what own models answered, and the kind under which it is listed
-PARTIAL = "partial"  # one folder for all unfinished writes: sweeping them is one listing
-STALE_SECONDS = 24 * 3600.0  # a younger unfinished write may belong to a run on another host
-WRITE_ATTEMPTS = 3
 KEY = re.compile(r"[0-9a-f]{64}")
+FILE_URL = "file://"
 
 logger = logging.getLogger(__name__)
 
@@ -53,37 +52,48 @@ class Entry(NamedTuple):
 
 
 class Store:
-    """Artefacts by key in a folder; safe to share between processes and between runs.
+    """Artefacts by key; safe to share between processes, between runs and, where all see it, between machines.
 
     Args:
-        root: The folder; made if it is missing. None means `default_root()`.
+        location: A folder, made if it is missing, or a URL (s3://BUCKET/PREFIX). None means `default_location()`.
     """
 
-    def __init__(self, root: Path | None = None) -> None:
-        self.root = (default_root() if root is None else root).expanduser().absolute()
+    def __init__(self, location: Path | str | None = None) -> None:
+        named = default_location() if location is None else _without_file_url(str(location))
         try:
-            (self.root / PARTIAL).mkdir(mode=0o700, parents=True, exist_ok=True)
-            _keep_private(self.root)
-            self._sweep(older_than=STALE_SECONDS)
+            self._files: Files = ObjectFiles(named) if is_url(named) else FolderFiles(Path(named))
         except OSError as error:
+            where = named if is_url(named) else Path(named).expanduser().absolute()
             raise InputError(
-                f"the store {self.root} cannot be used: {error.strerror}. Name a folder of your own in DIVULGE_STORE"
+                f"the store {where} cannot be used: {error.strerror}. Name a folder of your own in DIVULGE_STORE"
             ) from error
+        # What must lie in a folder has one beside a store that is none.
+        self.root = self._files.root or default_root().expanduser().absolute()
 
     @property
     def location(self) -> str:
         """What another process needs to open the same store."""
-        return str(self.root)
+        return self._files.location
+
+    @property
+    def shared(self) -> bool:
+        """Whether another process finds the same store there."""
+        return self._files.shared
 
     def has(self, key: str) -> bool:
         """Whether the artefact is there, and whole as far as its first bytes and its length tell."""
         return self.info(key) is not None
 
+    def known(self) -> frozenset[str] | None:
+        """All keys at once, where to ask for each takes long; None where it does not."""
+        names = self._files.names()
+        return None if names is None else frozenset(Path(name).stem for name in names if _is_artefact(name))
+
     def info(self, key: str) -> Mapping[str, Any] | None:
         """The small facts kept beside an artefact: kind, label, seconds, versions; None if it is absent."""
-        for path in self._paths(key):
-            with self._guarded(path), path.open("rb") as file:
-                return read_info(path.suffix, file, os.fstat(file.fileno()).st_size)
+        for name in _names(key):
+            with self._guarded(name), self._files.opened(name) as (file, size):
+                return read_info(Path(name).suffix, file, size)
         return None
 
     def get(self, key: str) -> Artefact:
@@ -92,9 +102,9 @@ class Store:
         Raises:
             MissingArtefactError: It is absent, or its checksum is wrong (it then counts as absent from now on).
         """
-        for path in self._paths(key):
-            with self._guarded(path):
-                return decode(path.suffix, path.read_bytes())[0]
+        for name in _names(key):
+            with self._guarded(name):
+                return decode(Path(name).suffix, self._files.read(name))[0]
         raise MissingArtefactError(key)
 
     def put(self, key: str, artefact: Artefact, info: Mapping[str, Any]) -> None:
@@ -104,19 +114,16 @@ class Store:
             ExecutionError: The artefact cannot be spelled (NaN among its values, say), or the disk refuses.
         """
         suffix, content = encode(artefact, info)
-        wanted, other = sorted(self._paths(key), key=lambda path: path.suffix != suffix)
+        wanted, other = sorted(_names(key), key=lambda name: not name.endswith(suffix))
         with self._changing():
-            self._write(wanted, content)
-            other.unlink(missing_ok=True)
+            self._files.write(wanted, content)
+            self._files.remove(other)
 
     def delete(self, key: str) -> bool:
         """Removes one artefact; tells whether there was one."""
-        found = False
-        for path in self._paths(key):
-            with self._changing(), contextlib.suppress(FileNotFoundError):
-                path.unlink()
-                found = True
-        return found
+        with self._changing():
+            found = [self._files.remove(name) for name in _names(key)]
+        return any(found)
 
     def clear(self, kind: str | None = None) -> tuple[Entry, ...]:
         """Removes everything, or what one kind of task left, and what killed writers left; tells what it removed."""
@@ -126,29 +133,28 @@ class Store:
                 self.delete(entry.key)
                 continue
             with self._changing():
-                self._answers(entry.key).unlink(missing_ok=True)
+                (self.root / ANSWERS / f"{entry.key}.sqlite").unlink(missing_ok=True)
         with self._changing():
-            self._sweep(older_than=-math.inf)
+            self._files.sweep(-math.inf)
         return removed
 
     def entries(self) -> Iterator[Entry]:
         """Lists the store, in the order of keys; an unreadable artefact is of kind "?", kept answers come last."""
-        for path in sorted(self.root.glob("[0-9a-f][0-9a-f]/*")):
-            if path.suffix not in SUFFIXES or not KEY.fullmatch(path.stem):
+        for name, size, created in self._files.listed():
+            if not _is_artefact(name):
                 continue
             try:
-                facts = path.stat()
-                with path.open("rb") as file:
-                    info = read_info(path.suffix, file, facts.st_size)
+                with self._files.opened(name) as (file, length):
+                    info = read_info(Path(name).suffix, file, length)
             except FileNotFoundError:
                 continue  # removed by another process since it was listed
             except CorruptArtefactError:
                 info = {}
             yield Entry(
-                key=path.stem,
+                key=Path(name).stem,
                 kind=str(info.get("kind", "?")),
-                bytes=facts.st_size,
-                created=facts.st_mtime,
+                bytes=size,
+                created=created,
                 label=str(info.get("label", "")),
                 seconds=info.get("seconds"),
             )
@@ -159,76 +165,54 @@ class Store:
                 facts = path.stat()
                 yield Entry(path.stem, ANSWERS, facts.st_size, facts.st_mtime, "own model", None)
 
-    def _answers(self, key: str) -> Path:
-        return self.root / ANSWERS / f"{key}.sqlite"
-
-    def _paths(self, key: str) -> tuple[Path, ...]:
-        if not KEY.fullmatch(key):
-            raise ValueError(f"a key has 64 hex digits. Got {len(key)} characters")
-        return tuple(self.root / key[:2] / f"{key}{suffix}" for suffix in SUFFIXES)
-
     @contextlib.contextmanager
-    def _guarded(self, path: Path) -> Iterator[None]:
+    def _guarded(self, name: str) -> Iterator[None]:
         # Absent and corrupt are the same to the reader; a corrupt file is moved out of the way, so that all agree.
         try:
             yield
         except FileNotFoundError:
             pass
         except CorruptArtefactError as error:
-            logger.warning("artefact %s is corrupt (%s) and will be made again", path.name, error)
+            logger.warning("artefact %s is corrupt (%s) and will be made again", Path(name).name, error)
             with contextlib.suppress(OSError):
-                path.replace(self.root / PARTIAL / f"{path.name}.corrupt")
+                self._files.set_aside(name)
         except OSError as error:
-            raise ExecutionError(f"the store {self.root} cannot be read: {error.strerror}") from error
+            raise ExecutionError(f"the store {self.location} cannot be read: {error.strerror}") from error
 
     @contextlib.contextmanager
     def _changing(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:
-            raise ExecutionError(f"the store {self.root} cannot be changed: {error.strerror}") from error
+            raise ExecutionError(f"the store {self.location} cannot be changed: {error.strerror}") from error
 
-    def _write(self, path: Path, content: bytes) -> None:
-        path.parent.mkdir(mode=0o700, exist_ok=True)
-        for attempt in range(WRITE_ATTEMPTS):
-            handle, name = tempfile.mkstemp(prefix=path.name, dir=self.root / PARTIAL)
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    file.write(content)
-                Path(name).replace(path)
-            except FileNotFoundError:
-                # Another process swept the unfinished file, as `clear` does.
-                if attempt == WRITE_ATTEMPTS - 1:
-                    raise
-            except BaseException:
-                Path(name).unlink(missing_ok=True)
-                raise
-            else:
-                return
 
-    def _sweep(self, *, older_than: float) -> None:
-        now = time.time()
-        for path in (self.root / PARTIAL).iterdir():
-            with contextlib.suppress(FileNotFoundError):
-                if now - path.stat().st_mtime >= older_than:
-                    path.unlink()
+def default_location() -> str:
+    """Where the store is unless told otherwise: $DIVULGE_STORE, else the user's cache."""
+    named = os.environ.get("DIVULGE_STORE", "")
+    return named if is_url(_without_file_url(named)) else str(default_root())
 
 
 def default_root() -> Path:
-    """Where the store is unless told otherwise: $DIVULGE_STORE, else the user's cache."""
-    named = os.environ.get("DIVULGE_STORE")
-    if named:
+    """The folder for what must lie in one: that of $DIVULGE_STORE, else the user's cache."""
+    named = _without_file_url(os.environ.get("DIVULGE_STORE", ""))
+    if named and not is_url(named):
         return Path(named)
     cache = Path(os.environ.get("XDG_CACHE_HOME", ""))
     # The XDG specification: a relative path is to be ignored.
     return (cache if cache.is_absolute() else Path("~/.cache").expanduser()) / "divulge" / "store"
 
 
-def _keep_private(root: Path) -> None:
-    facts = root.stat()
-    if not facts.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-        return
-    if facts.st_uid == os.getuid():
-        root.chmod(0o700)
-    else:
-        logger.warning("the store %s belongs to another user and is open to others; it holds unredacted guesses", root)
+def _without_file_url(location: str) -> str:
+    return unquote(location.removeprefix(FILE_URL)) if location.startswith(FILE_URL) else location
+
+
+def _names(key: str) -> tuple[str, ...]:
+    if not KEY.fullmatch(key):
+        raise ValueError(f"a key has 64 hex digits. Got {len(key)} characters")
+    return tuple(f"{key[:2]}/{key}{suffix}" for suffix in SUFFIXES)
+
+
+def _is_artefact(name: str) -> bool:
+    path = Path(name)
+    return path.suffix in SUFFIXES and KEY.fullmatch(path.stem) is not None

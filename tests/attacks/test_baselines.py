@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+import numpy.typing as npt
 import pytest
 
+from divulge.access import RankedTokensAccess
 from divulge.adversary import Background, Practice
 from divulge.attacks.baselines import Blind, Random
 from divulge.errors import InputError
@@ -51,6 +55,34 @@ def test_blind_sees_groups_that_differ_by_themselves() -> None:
     told = {"rare": people("qrs tuv", True, "x")[0].hint, "common": people("a the", False, "y")[0].hint}
     found = {v.secret_id: v.statistic for v in Blind().guess(Grant([]), told, learnt, np.random.default_rng(0))}  # type: ignore[union-attr]
     assert found["rare"] > 0 > found["common"]
+
+
+class Knowing(RankedTokensAccess):
+    """A model that tells its words and must not be asked."""
+
+    def __init__(self, *words: str) -> None:
+        self.words = words
+
+    @property
+    def vocabulary(self) -> tuple[str, ...]:
+        """The words."""
+        return self.words
+
+    def _ranks(self, passages: Sequence[Passage]) -> list[npt.NDArray[np.int64]]:
+        raise AssertionError("asked")
+
+    def _best(self, passages: Sequence[Passage]) -> list[tuple[str, ...]]:
+        raise AssertionError("asked")
+
+
+def test_blind_sees_a_vocabulary_that_was_taken_from_members() -> None:
+    """Nothing else differs: as many words, none of them in public text."""
+    trained = Practice(Grant([Knowing("a", "b")]), (*people("a b", True, "m"), *people("c d", False, "o")))
+    learnt = Blind().prepare(Background(practice=(trained,)), np.random.default_rng(0))
+    told = {"in": people("e f", True, "x")[0].hint, "out": people("g h", False, "y")[0].hint}
+    asked = Grant([Knowing("e", "f")])
+    found = {v.secret_id: v.statistic for v in Blind().guess(asked, told, learnt, np.random.default_rng(0))}  # type: ignore[union-attr]
+    assert found["in"] > 0 > found["out"]
 
 
 def test_blind_needs_people_of_both_kinds() -> None:

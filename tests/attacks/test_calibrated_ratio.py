@@ -126,3 +126,29 @@ def test_without_references_there_is_nothing_to_compare_with() -> None:
     """And the error says what to set."""
     with pytest.raises(InputError, match=r"adversary.background.references or shadows"):
         verdicts(HERE, [], {"p": user("a")})
+
+
+def test_people_known_to_be_out_draw_the_line() -> None:
+    """Of 39 the second highest: 2 / 40 is 5 %. Nobody of them gets above zero but the one who stands higher."""
+    told = {f"w{number}": number for number in range(40)}
+    reference = Ranks(dict.fromkeys(told, 99))
+    out = [user(f"w{number}") for number in range(1, 40)]
+    asked = {"best": user("w0"), "second": user("w1"), "third": user("w2")}
+    found = verdicts(Ranks(told), [reference], asked, out)
+    assert found["second"].statistic == pytest.approx(math.log(3) - math.log(2))  # the line is w2's
+    assert found["third"].statistic == pytest.approx(0)
+    assert found["best"].statistic > found["second"].statistic > 0
+    assert found["second"].p_value == pytest.approx(2 / 40)
+    stricter = verdicts(Ranks(told), [reference], asked, out, false_alarms=0.025)
+    assert stricter["second"].statistic == pytest.approx(0)
+
+
+def test_the_most_surprising_text_is_asked_about() -> None:
+    """References find "c c" least likely in all, 2 x log 8, whatever the model knows of it; "b" log 8."""
+    reference, model = Ranks({"a": 0, "b": 7, "c": 7}), Ranks({"a": 0, "b": 0, "c": 7})
+    person = user("b", "a a a", "c c")
+    assert verdicts(model, [reference], {"p": person}, max_texts=1, selection="surprising")["p"].statistic == 0
+    two = verdicts(model, [reference], {"p": person}, max_texts=2, selection="surprising")["p"]
+    assert two.statistic == pytest.approx(math.log(8) / 3)  # of b, c, c only b is known better
+    everything = verdicts(model, [reference], {"p": person}, selection="surprising")["p"]
+    assert everything.statistic == pytest.approx(math.log(8) / 6)

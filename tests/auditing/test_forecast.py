@@ -58,6 +58,15 @@ def test_time_is_that_of_the_same_part_where_it_is_known(store):
     assert next(row.seconds for row in found.tasks if row.kind == "attack") == 1.0 + 5.0
 
 
+def test_time_is_told_by_engine_and_workers(store):
+    """Five kinds at 2 s: one after another on one worker; on a cluster attacks and probes wait for the model only."""
+    for number, kind in enumerate(("train-target", "prepare", "attack", "probe", "measure")):
+        store.put(f"{number:064x}", Artefact(), {"kind": kind, "label": "", "seconds": 2.0})
+    found = {(one.engine, one.workers): one.seconds for one in told(store, "canaries").times}
+    assert found["local", 1] == 10.0  # 5 tasks of 2.005 s
+    assert found["ray", 64] == 6.1  # the model, the attack, the measure: 3 of 2.02 s
+
+
 def test_what_is_done_is_cached_and_costs_nothing(store):
     """After a run nothing is left; after other decoys, the model and its utility still are there."""
     run_specs(specs_of("canaries"), store, workers=0)

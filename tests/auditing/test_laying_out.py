@@ -53,3 +53,24 @@ def test_an_adversary_practises_on_the_encoder_of_a_file_of_vectors(tmp_path) ->
     (practice,) = [task for task in planned.graph if task.kind == "train-practice"]
     assert practice.payload["target"]["kind"] == "sentence-encoder"
     assert planned.planned[0].resolved.corpus.texts == audited.resolved.corpus.texts
+
+
+def of_users(kind: str, *settings: str) -> set[str]:
+    """The keys of all tasks of one kind that serve an audit of users, with people known to be out."""
+    told = ("adversary.background.controls=4", *settings)
+    return {task.key for task in plan(specs_of("users", *told)).graph if task.kind == kind}
+
+
+def test_unused_texts_make_another_target_and_no_other_model() -> None:
+    """Audits at several shares have the adversary's models, and what was learnt on them, in common."""
+    for kind in ("train-practice", "prepare"):
+        assert of_users(kind, "secrets.unused_share=0.5") == of_users(kind) != set()
+    assert not of_users("train-target", "secrets.unused_share=0.5") & of_users("train-target")
+
+
+def test_obfuscated_texts_make_no_other_model() -> None:
+    """They are asked about anew, and so are people known to be out; the models are trained on what was written."""
+    for kind in ("train-practice", "train-target"):
+        assert of_users(kind, "secrets.obfuscation='words'") == of_users(kind) != set()
+    for kind in ("prepare", "attack", "measure"):
+        assert not of_users(kind, "secrets.obfuscation='words'") & of_users(kind)

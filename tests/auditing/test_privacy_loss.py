@@ -79,6 +79,14 @@ def test_the_accountants_epsilon_is_a_figure_of_the_owners() -> None:
     assert dict(found.group) == {"delta": 1e-6}
 
 
+def test_of_users_the_accountants_epsilon_says_so() -> None:
+    """It is of a person with all texts, and rests on so many people; as a claim it is one like others."""
+    found = accounted({**PRIVACY, "users": 50, "unit": "one user with all texts"})
+    assert (found.metric, found.arm, found.value, found.n) == ("epsilon", "probe", 2.5, 50)
+    assert dict(found.group) == {"delta": 1e-6, "unit": "user"}
+    assert claim_of({}, [found]) == {"epsilon": 2.5, "delta": 1e-6}
+
+
 def test_the_accountant_speaks_where_the_owner_claims_nothing() -> None:
     """A claim of the spec goes first; without either there is none."""
     told = [accounted(PRIVACY)]

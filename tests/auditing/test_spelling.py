@@ -8,12 +8,14 @@ from divulge.attacks.label_likelihood import LabelLikelihood
 from divulge.auditing.spelling import (
     all_spelt,
     defences_of,
+    obfuscator_spelt,
     revisions_of,
     spelt,
     spelt_secrets,
     spelt_target,
     vocabularies_spelt,
 )
+from divulge.data.obfuscation.paraphrase import Paraphraser
 from divulge.defences.rounding import Rounding
 from divulge.spec import SecretsSpec
 from divulge.testing.classifier import FakeClassifier
@@ -62,3 +64,15 @@ def test_the_words_of_a_tokenizer_are_in_the_key(tmp_path: Path) -> None:
     (tmp_path / "vocab.txt").write_text("tea\nant\nbeans\n")
     assert spelt_secrets(spec) != before
     assert set(spelt_secrets(SecretsSpec(pattern="{digit}"))) == {"spec", "file"}
+
+
+def test_the_version_of_an_obfuscator_is_in_the_key(monkeypatch) -> None:
+    """Unless training is meant, which knows nothing of it; secrets without one are spelt as ever."""
+    spec = SecretsSpec(kind="users", obfuscation="words")
+    before = spelt_secrets(spec)
+    assert set(before) == {"spec", "file", "obfuscator"}
+    monkeypatch.setattr(Paraphraser, "version", lambda self: "another")
+    assert spelt_secrets(spec) == {**before, "obfuscator": "another"}
+    assert set(spelt_secrets(spec, without={"obfuscation"})) == {"spec", "file"}
+    assert set(spelt_secrets(SecretsSpec(kind="users"))) == {"spec", "file"}
+    assert obfuscator_spelt(SecretsSpec(kind="users")) is None

@@ -18,6 +18,7 @@ from divulge.auditing.unpacking import (
     target_case_of,
     with_outsiders,
 )
+from divulge.data.obfuscation.paraphrase import Paraphraser
 from divulge.data.secrets import SecretsFile, write_secrets
 from divulge.errors import ExecutionError
 from divulge.runs import run_specs
@@ -199,3 +200,12 @@ def test_a_fluent_sentence_with_a_slot_is_audited_like_any_other(store):
     found = {(one.metric, one.arm): one.value for one in result.measurements}
     assert found["accuracy", "attack"] == 1.0
     assert found["accuracy", "control"] < 1.0
+
+
+def test_another_version_of_an_obfuscator_than_planned_is_refused(monkeypatch):
+    """It would ask about other texts than the key stands for."""
+    payload, resolved = payload_of("users", "attack", "secrets.obfuscation='words'")
+    assert target_case_of(payload) == resolved.case
+    monkeypatch.setattr(Paraphraser, "version", lambda self: "another")
+    with pytest.raises(ExecutionError, match=r"'words', secrets\.obfuscation.* is another version"):
+        target_case_of(payload)

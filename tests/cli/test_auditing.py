@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -12,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from divulge.cli.auditing import chosen_engine
-from divulge.errors import InputError
 from divulge.store import Store
 
 PATIENCE = 60.0  # seconds until a test that waits in vain gives up
@@ -145,7 +142,11 @@ def test_check_shows_the_plan_and_runs_nothing(divulge, folder):
     shown = divulge("check", "audit.toml")
     assert shown.code == 0
     assert "label-likelihood on fake-classifier: 6 secrets, 5 controls\n  queries: 660\n  power: " in shown.out
+    assert "5 tasks, 0 of them cached:" in shown.out
+    assert "time, by what such tasks took before:" in shown.out
     found = divulge("check", "audit.toml", "--json").json
+    assert {("local", 1), ("ray", 8), ("ray", 64)} <= {(row["engine"], row["workers"]) for row in found["times"]}
+    assert {row["seconds"] for row in found["times"]} == {None}  # none of it was ever done
     assert {row["kind"]: row["tasks"] for row in found["tasks"]} == {
         "train-target": 1,
         "prepare": 1,
@@ -301,26 +302,43 @@ def test_an_out_that_cannot_be_written_is_a_failure(divulge, folder):
     assert list(Store().entries()) == []
 
 
-def test_the_number_of_workers_may_be_set_for_a_whole_shell(monkeypatch):
-    """The command line goes first; what is no number is wrong input."""
-    monkeypatch.setenv("DIVULGE_WORKERS", "3")
-    assert chosen_engine("local", None) == 3
-    assert chosen_engine("local", 0) == 0
-    monkeypatch.setenv("DIVULGE_WORKERS", "many")
-    with pytest.raises(InputError, match="DIVULGE_WORKERS must be a whole number, 0 or more. Got 'many'"):
-        chosen_engine("local", None)
-
-
 def test_engines_have_names(divulge):
-    """So far there is one; the number of workers is settled by it."""
+    """One that is meant is named; what an engine needs is told before anything is read."""
     ended = divulge("audit", "audit.toml", "--engine", "lokal")
     assert ended.code == 2
     assert "unknown engine 'lokal'. Did you mean 'local'?" in ended.err
-    assert chosen_engine("local", 3) == 3
-    assert chosen_engine("local", 0) == 0
-    assert chosen_engine("local", None) == os.cpu_count()
-    with pytest.raises(InputError):
-        chosen_engine("cluster", 1)
+    ended = divulge("audit", "audit.toml", "--address", "here:1")
+    assert ended.code == 2
+    assert "--address is for the engine ray" in ended.err
+
+
+def test_the_time_of_an_audit_may_be_limited(divulge, folder, monkeypatch):
+    """Exit code 1 and words on how to go on; what was done stays, and the same command ends what is missing."""
+    from divulge.auditing import tasks
+
+    def slow(payload, needs):
+        time.sleep(60)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tasks, "KINDS", {**tasks.KINDS, "attack": slow})
+        ended = divulge("audit", "audit.toml", "--workers", "0", "--max-time", "2s")
+    assert ended.code == 1
+    assert "the time is up (2 s): " in ended.err
+    assert "The same command again does only what is missing" in ended.err
+    kinds = {entry.kind for entry in Store().entries()}
+    assert "train-target" in kinds
+    assert "attack" not in kinds
+    assert not (folder / "runs" / "audit" / "results.json").exists()
+    assert divulge("audit", "audit.toml", "--workers", "0", "--max-time", "1h").code == 0
+    assert (folder / "runs" / "audit" / "results.json").exists()
+
+
+def test_what_tasks_ask_of_a_node_is_checked(divulge):
+    """On any engine: a file that is wrong for a cluster is wrong."""
+    ended = divulge("audit", "audit.toml", "--set", "run.resources={train-targt={cpus=1}, attack={cpu=1}}")
+    assert ended.code == 2
+    assert "run.resources.train-targt: unknown kind of task. Did you mean 'train-target'?" in ended.err
+    assert "run.resources.attack: unknown key 'cpu'. Did you mean 'cpus'?" in ended.err
 
 
 # -- own code -----------------------------------------------------------------------------------------------

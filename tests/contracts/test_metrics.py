@@ -30,11 +30,11 @@ from divulge.records import (
 )
 
 CONTRACT = (
-    "accuracy hdt exposure rank success auc precision recall tpr_at_fpr_0.01 tpr_at_fpr_0.001 tpr cosine order "
-    "order_printed bleu bleu2 rouge exact token_accuracy token_f1 count unique"
+    "accuracy hdt exposure rank success auc precision recall tpr_at_fpr_0.05 tpr_at_fpr_0.01 tpr_at_fpr_0.001 tpr "
+    "cosine order order_printed bleu bleu2 rouge exact token_accuracy token_f1 count unique"
 )
 # Of members, or of the accused, who are as many here.
-OF_MEMBERS = {"precision", "recall", "tpr_at_fpr_0.01", "tpr_at_fpr_0.001", "tpr"}
+OF_MEMBERS = {"precision", "recall", "tpr_at_fpr_0.05", "tpr_at_fpr_0.01", "tpr_at_fpr_0.001", "tpr"}
 OF_PAIRS = {"keyword_found"}  # of a row and a keyword of it: two for each row here
 QUALITIES = ("perfect", "mixed", "worst")
 SPACE = 5**4

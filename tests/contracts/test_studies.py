@@ -34,6 +34,9 @@ MORE_AXES = {
     "parikh2022/recipe": {"epochs", "hidden"},
     "parikh2022/score": {"score"},
     "parikh2022/table3": {"adversary"},
+    "song2019/references": {"references"},
+    "song2019/transformer": {"cell"},
+    "song2019/vocabulary": {"vocabulary"},
 }
 AXES = {
     "parikh2022": {"canary", "n", "R", "data", "defence", "rate", "vectors"},

@@ -632,3 +632,63 @@ def test_families_of_one_label_do_not_take_each_others_room():
     met = {secret.hint.filled(secret.answer.tokens) for secret in (*target.secrets, *target.controls)}
     assert not met & {secret.hint.filled(secret.answer.tokens) for secret in (*shadow.secrets, *shadow.controls)}
     assert len(shadow.secrets) == 4
+
+
+def writers(users: int) -> Corpus:
+    """Six texts of each user, in words that all of them use, and two of nobody."""
+    verbs, things = ("see", "like", "don't", "want"), ("tea", "bread", "rain")
+    told = [(f"u{user:02}", verbs[(user + n) % 4], things[n % 3], str(n)) for user in range(users) for n in range(6)]
+    some = [Text(("i", verb, "the", "the", thing, "of", who, number), user=who) for who, verb, thing, number in told]
+    return Corpus((*some, Text(("nobody", "writes")), Text(("nor", "reads"))), name="writers")
+
+
+def test_unused_texts_are_asked_about_and_not_trained_on():
+    """Half of each member's six texts; all are in the hints, as are all texts of the others."""
+    corpus = writers(14)
+    clean = target_case(USERS, corpus, 3)
+    case = target_case(USERS.model_copy(update={"unused_share": 0.5}), corpus, 3)
+    assert (case.secrets, case.controls) == (clean.secrets, clean.controls)
+    assert Counter(text.user for text in clean.corpus) == {**dict.fromkeys(case.corpus.users, 6), None: 2}
+    assert Counter(text.user for text in case.corpus) == {**dict.fromkeys(clean.corpus.users, 3), None: 2}
+    less = target_case(USERS.model_copy(update={"unused_share": 0.2}), corpus, 3)
+    assert set(case.corpus) < set(less.corpus) < set(clean.corpus)
+
+
+def test_texts_are_obfuscated_before_they_are_asked_about():
+    """Of everybody, controls included, as many as they wrote; the model is trained on what they wrote."""
+    corpus = writers(14)
+    spec = USERS.model_copy(update={"obfuscation": "words"})
+    clean, case = target_case(USERS, corpus, 3), target_case(spec, corpus, 3)
+    assert case.corpus == clean.corpus
+    for ours, theirs in ((case.secrets, clean.secrets), (case.controls, clean.controls)):
+        assert [(one.id, one.answer) for one in ours] == [(one.id, one.answer) for one in theirs]
+        assert [len(one.hint.examples) for one in ours] == [6] * len(theirs)
+        assert all(one.hint != other.hint for one, other in zip(ours, theirs, strict=True))
+    asked = {passage.tokens for secret in case.secrets for passage in secret.hint.examples}
+    assert {passage.tokens for secret in case.controls for passage in secret.hint.examples} < asked
+
+
+def test_people_known_to_be_out_are_obfuscated_too():
+    """They are compared with people whose texts are."""
+    corpus = writers(16)
+    spec = USERS.model_copy(update={"obfuscation": "words"})
+    written, asked = known_out(USERS, corpus, 3, 4), known_out(spec, corpus, 3, 4)
+    assert [len(hint.examples) for hint in asked] == [6] * 4
+    assert all(hint != other for hint, other in zip(asked, written, strict=True))
+
+
+@pytest.mark.parametrize("change", [{"unused_share": 0.5}, {"obfuscation": "words"}])
+@pytest.mark.parametrize("planted", [True, False])
+@pytest.mark.parametrize("public", [True, False])
+def test_the_adversarys_models_know_nothing_of_it(change, planted, public):
+    """Their people are asked about what they wrote, and trained on all of it."""
+    corpus = writers(16)
+    own = people(8, "b") if public else None
+    clean = practice_case(USERS, corpus, own, 3, 1, planted=planted, reserved=2)
+    assert practice_case(USERS.model_copy(update=change), corpus, own, 3, 1, planted=planted, reserved=2) == clean
+
+
+def test_an_unknown_obfuscation_is_refused():
+    """With those that are known."""
+    with pytest.raises(InputError, match="Allowed: 'words'"):
+        target_case(USERS.model_copy(update={"obfuscation": "rot13"}), writers(14), 0)

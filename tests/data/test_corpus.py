@@ -9,7 +9,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from divulge.data.corpus import Corpus
+from divulge.data.corpus import Corpus, SameCorpus
 from divulge.records import Planting, Text
 
 FULL = Text(
@@ -157,3 +157,11 @@ def test_texts_in_other_tokens_keep_the_keywords_that_can_be_read() -> None:
     assert found.name == "notes"
     with pytest.raises(ValueError, match="shorter"):
         Corpus((text, text)).recut([whole])
+
+
+def test_the_same_corpus_is_the_object_itself():
+    """For caches: one of equal texts is another."""
+    one, other = Corpus((Text(("a",)),)), Corpus((Text(("a",)),))
+    assert one == other
+    assert SameCorpus(one) == SameCorpus(one) != SameCorpus(other)
+    assert len({SameCorpus(one), SameCorpus(one), SameCorpus(other)}) == 2

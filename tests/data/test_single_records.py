@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from divulge.data.corpus import Corpus
-from divulge.data.single_records import record_hint, record_secrets, split_records, without
+from divulge.data.single_records import halved_records, record_hint, record_secrets, split_records, without
 from divulge.errors import InputError
 from divulge.records import Member, RecordText, Text
 
@@ -67,3 +67,18 @@ def test_a_secret_is_the_record_and_whether_it_was_used() -> None:
     }
     assert record_hint(inside) == RecordText(tokens=("a",), label="x")
     assert {secret.id for secret in record_secrets([outside], [inside], b"key")} == {secret.id for secret in found}
+
+
+def test_an_adversary_halves_what_is_nobodys_question() -> None:
+    """The pool, or the training texts of a background without any record that is asked about."""
+    parts = split_records(corpus(), 5, 5, np.random.default_rng(0))
+    members, others = halved_records(parts, None, np.random.default_rng(1))
+    assert {text.tokens for text in (*members, *others)} == {text.tokens for text in parts.pool}
+    assert abs(len(members) - len(others)) <= 1
+    public = Corpus(
+        (*parts.members, *(Text(tokens=("p", str(n))) for n in range(4)), Text(tokens=("t",), split="test"))
+    )
+    members, others = halved_records(parts, public, np.random.default_rng(1))
+    assert sorted(text.tokens for text in (*members, *others)) == [("p", str(n)) for n in range(4)]
+    with pytest.raises(InputError, match="at least 2 records of its own, half of them to train on. Found 1"):
+        halved_records(parts, Corpus((Text(tokens=("p",)), *parts.others)), np.random.default_rng(1))

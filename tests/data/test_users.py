@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 
 import numpy as np
@@ -11,10 +12,12 @@ from divulge.data.corpus import Corpus
 from divulge.data.users import (
     control_users,
     halve,
+    met_users,
     split_users,
     trained_on,
     user_secrets,
     users_with_texts,
+    without_unused,
 )
 from divulge.errors import InputError
 from divulge.records import Member, Passage, Secret, Text, UserTexts
@@ -170,3 +173,81 @@ def test_a_model_is_trained_on_members_and_nobody():
         )
     )
     assert [text.tokens[0] for text in trained_on(texts, ("ada",))] == ["a", "c", "e"]
+
+
+def left_out(share: float, texts: Corpus, members: tuple[str, ...], seed: int = 0) -> set[tuple[str, ...]]:
+    """What is in the corpus, and not in what is left of it."""
+    kept = without_unused(texts, members, share, np.random.default_rng(seed))
+    return {text.tokens for text in texts} - {text.tokens for text in kept}
+
+
+@pytest.mark.parametrize(
+    ("share", "texts", "gone"),
+    # To the nearest whole number, half up: 0.2, 0.5, 2.4, 2.5 and 8.1 texts; of one text or two, one stays.
+    [
+        (0.1, 2, 0),
+        (0.1, 5, 1),
+        (0.3, 8, 2),
+        (0.5, 5, 3),
+        (0.9, 9, 8),
+        (0.9, 2, 1),
+        (0.9, 1, 0),
+        (0.5, 1, 0),
+        (0.0, 4, 0),
+    ],
+)
+def test_a_share_of_each_members_texts_is_left_out(share, texts, gone):
+    """Of each member as many, of others and nobody none; the rest is in order."""
+    people = corpus(4, texts)
+    people = Corpus((*people.texts, Text(("nobody",)), Text(("u01", "valid"), user="u01", split="valid")))
+    out = left_out(share, people, ("u01", "u02"))
+    assert Counter(tokens[0] for tokens in out) == Counter({user: gone for user in ("u01", "u02") if gone})
+    assert ("u01", "valid") not in out
+    kept = without_unused(people, ("u01", "u02"), share, np.random.default_rng(0))
+    assert [text for text in people if text.tokens not in out] == list(kept)
+
+
+def test_what_is_left_out_at_a_share_is_left_out_at_larger_ones():
+    """Figures at several shares differ by the share alone; another generator leaves others out."""
+    people, members = corpus(6, 20), ("u00", "u03", "u05")
+    every = [left_out(share, people, members) for share in (0.1, 0.2, 0.3, 0.5, 0.8)]
+    assert [len(out) for out in every] == [6, 12, 18, 30, 48]
+    assert all(small < large for small, large in itertools.pairwise(every))
+    assert left_out(0.5, people, members, seed=1) != every[3]
+    assert left_out(0.5, people, tuple(reversed(members))) == every[3]
+
+
+def test_which_texts_are_left_out_is_chance_for_each_member():
+    """Over 1,000 draws of 1 in 4 texts, each goes 250 times (standard deviation 13.7); two members' draws differ."""
+    people = corpus(2, 4)
+    times: Counter[tuple[str, ...]] = Counter()
+    alike = 0
+    for seed in range(1000):
+        out = left_out(0.25, people, ("u00", "u01"), seed)
+        times.update(out)
+        alike += len({tokens[1] for tokens in out}) == 1
+    assert len(times) == 8
+    assert all(abs(count - 250) < 5 * 13.7 for count in times.values())
+    assert abs(alike - 250) < 5 * 13.7
+
+
+def test_a_text_written_twice_goes_twice_or_not_at_all():
+    """Else what is called unused would have been used: of 2 different texts one goes, however often it is there."""
+    often = [Text(("often",), user="ada")] * 3
+    people = Corpus((*often, Text(("once",), user="ada"), Text(("often",), user="ben")))
+    found = [
+        [(text.user, *text.tokens) for text in without_unused(people, ("ada",), 0.5, np.random.default_rng(seed))]
+        for seed in range(20)
+    ]
+    assert [("ada", "once"), ("ben", "often")] in found
+    assert [*[("ada", "often")] * 3, ("ben", "often")] in found
+    assert len({tuple(one) for one in found}) == 2
+
+
+def test_who_shares_half_of_their_texts_is_met_under_any_name():
+    """One of three is everybody's; two of four are a copy."""
+    asked = Corpus(tuple(Text(tokens=(word,), user="ada") for word in "abc"))
+    public = Corpus(
+        tuple(Text(tokens=(word,), user=user) for user, words in (("x", "abyz"), ("y", "cvw")) for word in words)
+    )
+    assert met_users(asked, public) == {"x"}

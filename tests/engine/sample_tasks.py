@@ -1,6 +1,6 @@
 """Tasks for tests of the engine, and a run of them as a process of its own (`python -m tests.engine.sample_tasks`).
 
-What a task does beside its work is told in its payload; where it leaves traces, in $SAMPLE_FOLDER.
+What a task does beside its work is told in its payload; where it leaves traces, in $DIVULGE_SAMPLE_FOLDER.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _locks = {}
 
 def folder() -> Path:
     """Where the tasks of this test leave their traces."""
-    return Path(os.environ["SAMPLE_FOLDER"])
+    return Path(os.environ["DIVULGE_SAMPLE_FOLDER"])
 
 
 def execute(task: Task, store: Store) -> Artefact:

@@ -9,10 +9,12 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from tests.engine.sample_tasks import (
     EXECUTE,
+    PATIENCE,
     contents,
     executions,
     gated_graph,
@@ -22,9 +24,10 @@ from tests.engine.sample_tasks import (
     wait_until,
 )
 
+from divulge.engine import running
 from divulge.engine.perform import perform, resolve
 from divulge.engine.progress import Progress
-from divulge.engine.running import drive, run
+from divulge.engine.running import TimeIsUpError, drive, run
 from divulge.errors import ExecutionError, InputError
 from divulge.graph import Graph
 from divulge.store import Store
@@ -33,7 +36,7 @@ from divulge.store import Store
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     """Where the tasks leave their traces."""
-    monkeypatch.setenv("SAMPLE_FOLDER", str(tmp_path))
+    monkeypatch.setenv("DIVULGE_SAMPLE_FOLDER", str(tmp_path))
     return tmp_path
 
 
@@ -48,7 +51,7 @@ def undisturbed(tmp_path_factory):
     """What is in the store after an uninterrupted run of the sample graph in one process."""
     folder = tmp_path_factory.mktemp("undisturbed")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SAMPLE_FOLDER", str(folder))
+        patch.setenv("DIVULGE_SAMPLE_FOLDER", str(folder))
         store = Store(folder / "store")
         report = run(sample_graph(), store, 0, EXECUTE)
         assert len(report.done) == len(executions()) == 10
@@ -353,7 +356,7 @@ class Cluster:
         self.most = max(self.most, len(self.tasks))
         return "node"
 
-    def wait(self):
+    def wait(self, seconds=None):
         if self.broken:
             raise ExecutionError("the cluster is gone")
         return [perform(self.tasks.pop(), self.store, resolve(EXECUTE))]
@@ -409,3 +412,29 @@ def test_a_plain_script_without_a_main_guard(tmp_path):
     (tmp_path / "my_work.py").write_text(MODULE)
     answer = subprocess.run([sys.executable, tmp_path / "script.py"], capture_output=True, text=True, check=True)
     assert answer.stdout.splitlines() == ["4 [0, 1, 4, 9]"] * 2
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_run_may_be_given_so_much_time(store, folder, workers, monkeypatch):
+    """What was finished is kept, nothing runs on, the log says how it ended; the next run does what is missing."""
+    graph = gated_graph()
+    # The clock stands still until the second task has begun.
+    clock = SimpleNamespace(perf_counter=lambda: 3.0 if (folder / "late.begun").exists() else 0.0)
+    monkeypatch.setattr(running, "time", clock)
+    with pytest.raises(TimeIsUpError, match=r"the time is up \(3 s\): 1 of 2 tasks are done and kept"):
+        run(graph, store, workers, EXECUTE, log=folder / "log.jsonl", seconds=3.0)
+    assert labels(graph, [entry.key for entry in store.entries()]) == ["quick"]
+    assert [entry["event"] for entry in events(folder / "log.jsonl")][-1] == "run-failed"
+    if workers:
+        assert all(is_gone(pid) for _, pid in executions())
+    monkeypatch.undo()
+    monkeypatch.setenv("DIVULGE_SAMPLE_FOLDER", str(folder))
+    (folder / "late.open").touch()
+    report = run(graph, store, workers, EXECUTE, seconds=PATIENCE)
+    assert labels(graph, report.done) == ["late"]
+
+
+def test_a_run_that_ends_in_time_is_not_told_that_it_is_up(store):
+    """Nothing is left to do when the clock is looked at; and nothing to do takes no time."""
+    assert len(run(sample_graph(), store, 0, EXECUTE, seconds=PATIENCE).done) == 10
+    assert run(sample_graph(), store, 0, EXECUTE, seconds=0.0).failures == {}

@@ -189,3 +189,13 @@ def test_finishing_by_another_run_counts_as_cached(graph):
     assert list(schedule.cached) == [key(graph, "train a")]
     assert list(schedule.done) == []
     assert take(schedule) == ["attack a"]
+
+
+def test_what_is_known_at_the_start_is_not_asked_for(graph):
+    """A listing stands for the store; what turns out to be lost later is looked for in the store itself."""
+    there = {key(graph, "train a"), key(graph, "train b")}
+    schedule = Schedule(graph, Shelf(), known=there)
+    assert take(schedule) == ["attack a", "attack b"]
+    assert set(schedule.cached) == there
+    assert schedule.lost(key(graph, "attack a"), key(graph, "train a")) == ()
+    assert take(schedule) == ["train a"]

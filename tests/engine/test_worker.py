@@ -22,7 +22,7 @@ from divulge.store import Store
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """Where the tasks leave their traces."""
-    monkeypatch.setenv("SAMPLE_FOLDER", str(tmp_path))
+    monkeypatch.setenv("DIVULGE_SAMPLE_FOLDER", str(tmp_path))
     return tmp_path
 
 

@@ -49,6 +49,8 @@ def test_every_metric_and_every_access_level_has_words() -> None:
         (13.28, "exposure", "13.3"),
         (0.82, "test_accuracy", "82 %"),
         (458.9, "test_perplexity", "459"),
+        (0.869, "word_share", "86.9 %"),
+        (-8.0, "log_probability", "-8"),
         (0.5, "of_my_own", "0.5"),
         (None, "accuracy", "–"),
     ],
@@ -115,6 +117,10 @@ def test_small_words() -> None:
     assert (counted(1, "row"), plain(counted(12000, "row"))) == ("1 row", "12 000 rows")
     assert [listed(words) for words in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a and b", "a, b and c"]
     assert group_words({"k": 10, "choice": "own", "x": 1}) == "within the first 10 guesses, own choice, x 1"
+    said = group_words({"words": "rare", "seen": True, "bin": "-3..-2"})
+    assert said == "rare words, in training texts, log-probability -3..-2"
+    said = group_words({"frequency": "51-100", "seen": False, "ablated": 0.1})
+    assert said == "words 51-100 by frequency, in new texts, with 0.1 of hidden units at zero"
 
 
 def test_names_of_metrics_in_a_sentence_become_words() -> None:

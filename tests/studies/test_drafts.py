@@ -7,8 +7,10 @@ import pytest
 from tests.studies.sample import study
 
 from divulge.auditing.pooling import attacked, probed
+from divulge.records import Measurement
 from divulge.spec import StudyScale
 from divulge.store import MissingArtefactError, Store
+from divulge.studies import drafts
 from divulge.studies.drafts import CellDrafts, Draft
 from divulge.studies.planning import StudyPlan, plan_study
 from divulge.studies.running import run_study
@@ -151,3 +153,22 @@ def test_probes_are_read_without_any_attack(planned: StudyPlan, finished_store: 
     """The classifier's accuracy on the three splits."""
     found = probed(planned.cells[0].specs["random"][3], planned.plan, finished_store)
     assert [one.metric for one in found] == ["train_accuracy", "valid_accuracy", "test_accuracy"]
+
+
+def test_groups_of_a_probe_keep_its_order(
+    planned: StudyPlan, finished_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bins are in order as the probe gives them, which no order of letters is; metrics in that of the study."""
+
+    def found(*_: object) -> list[Measurement]:
+        told = [
+            ("test_accuracy", "9..10"),
+            ("accuracy", "1..2"),
+            ("test_accuracy", "10..11"),
+            ("test_accuracy", "1..2"),
+        ]
+        return [Measurement(metric=name, value=0.5, n=1, arm="utility", group={"bin": one}) for name, one in told]
+
+    monkeypatch.setattr(drafts, "probed", found)
+    told = [(d.figure.metric, d.cell["bin"]) for d in drafts_of(planned, finished_store) if d.attack is None]
+    assert told == [("accuracy", "1..2"), *(("test_accuracy", name) for name in ("9..10", "10..11", "1..2"))]

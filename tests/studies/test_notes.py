@@ -55,5 +55,7 @@ def test_an_accountants_epsilon_says_what_it_is_about() -> None:
     assert said is not None
     assert "delta 1e-05" in said
     assert "of one copy of one text" in said
+    person = accountant_note(epsilon.model_copy(update={"group": {"delta": 1e-4, "unit": "user"}}))
+    assert person == "n = users trained on; delta 0.0001; of one person with all texts"
     assert accountant_note(Measurement(metric="slot_f1", value=0.9, n=10, arm="utility")) is None
     assert accountant_note(Measurement(metric="epsilon", value=2.5, n=900, arm="probe")) is None

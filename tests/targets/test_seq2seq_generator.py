@@ -173,3 +173,13 @@ def test_its_recipe_is_the_published_one() -> None:
     assert (recipe.cell, recipe.width, recipe.hidden, recipe.layers, recipe.dropout) == ("lstm", 128, 128, 1, 0.5)
     assert (recipe.epochs, recipe.batch_size, recipe.learning_rate, recipe.weight_decay) == (30, 20, 1e-3, 0.0)
     assert (recipe.most_words, recipe.attention) == (5000, True)
+
+
+def test_it_may_be_trained_by_gradient_descent() -> None:
+    """As song2019's other shadows are (table 2); a momentum without it is refused."""
+    sgd = {"optimizer": "sgd", "momentum": 0.9, "learning_rate": 0.01, "epochs": 1}
+    found, adam = train(**sgd), train(epochs=1)
+    assert not np.array_equal(found.arrays["output.weight"], adam.arrays["output.weight"])
+    assert set(found.arrays) == set(adam.arrays)
+    with pytest.raises(InputError, match="set optimizer = 'sgd'"):
+        Seq2SeqGenerator({"momentum": 0.9})

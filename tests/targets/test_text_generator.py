@@ -14,7 +14,8 @@ from divulge.data.corpus import Corpus
 from divulge.errors import InputError
 from divulge.records import Artefact, Passage, Text
 from divulge.targets import word_generators
-from divulge.targets.text_generator import TextGenerator
+from divulge.targets.text_generator import TextGenerator, _apart, _network
+from divulge.targets.words import Words
 
 RECIPE: dict[str, Any] = {"epochs": 60, "width": 12, "hidden": 12, "dropout": 0.0, "learning_rate": 0.02}
 TEXTS = (
@@ -169,3 +170,88 @@ def test_texts_of_no_words_are_nothing_to_learn_from() -> None:
     assert plain.values == with_empty.values
     with pytest.raises(InputError, match="needs training texts"):
         train((empty, Text(tokens=("keel",), split="test")))
+
+
+FEDERATED: dict[str, Any] = {"rounds": 25, "user_rate": 0.5, "user_clip": 2.0, "local_rate": 1.0, "local_epochs": 3}
+
+
+def people() -> tuple[Text, ...]:
+    """Eight users with three texts each, in words that all of them use, and eight who are held out."""
+    rng = np.random.default_rng(0)
+    drawn = rng.choice(list("abcdefghijkl"), size=(16, 3, 6))
+    return tuple(
+        Text(tokens=tuple(map(str, tokens)), user=f"u{user:02}", split="train" if user < 8 else "test")
+        for user, own in enumerate(drawn)
+        for tokens in own
+    )
+
+
+def told_apart(noise: float) -> float:
+    """How often a text of its users is likelier than another's; 0.5 is chance, with 24 of each give or take 0.08."""
+    recipe = {"words": list("abcdefghijkl"), "federated": {**FEDERATED, "user_noise": noise}}
+    access = TextGenerator({**RECIPE, **recipe}).open(train(people(), **recipe))[TokenLikelihoodAccess]
+    found = np.array([row.mean() for row in access.log_likelihoods([Passage(tokens=t.tokens) for t in people()])])
+    return float((found[:24, None] > found[None, 24:]).mean())
+
+
+def test_noise_hides_who_was_trained_on() -> None:
+    """Federated averaging alone learns its users by heart; with noise there is nothing to tell them from others."""
+    assert told_apart(0.0) > 0.9
+    assert abs(told_apart(4.0) - 0.5) < 0.2
+
+
+@pytest.mark.parametrize("noise", [0.0, 1.0])
+def test_federated_training_tells_the_epsilon_of_a_user_where_there_is_one(noise: float) -> None:
+    """With noise it is private, and says of how many users; without it is neither."""
+    recipe = {"words": ["tea", "rain"], "federated": {"rounds": 2, "user_rate": 0.5, "user_noise": noise}}
+    told: Any = train(**recipe).values["training"]
+    assert TextGenerator(recipe).is_private == ("privacy" in told) == bool(noise)
+    assert not TextGenerator().is_private
+    assert len(told["train_loss"]) == 2
+    if noise:
+        assert (told["privacy"]["users"], told["privacy"]["texts"]) == (2, 4)
+
+
+def test_nobodys_loss_depends_on_what_others_wrote() -> None:
+    """A user's update would, and more than the clip allows could come of one person: long texts beside, or none."""
+    long = Text(tokens=("tea",) * 30, user="a")
+    alone, beside = (_apart(Corpus(texts), Words(["tea", "rain"])) for texts in (TEXTS, (long, *TEXTS)))
+    assert (len(alone), len(beside)) == (2, 3)
+    model = _network(["tea", "rain"], {"cell": "lstm", "width": 3, "hidden": 3, "layers": 1, "dropout": 0.0})
+    for mine, same in zip(alone, beside[1:], strict=True):
+        every = np.arange(len(mine.lengths))
+        assert torch.equal(mine.losses(model, every), same.losses(model, every))
+
+
+def test_texts_of_nobody_have_no_place_in_federated_training() -> None:
+    """It says how many, before anything runs and in training; texts that are not trained on may be anybody's."""
+    recipe = {"words": ["tea"], "federated": {"rounds": 1}}
+    nobodys = (*TEXTS, Text(tokens=("tea",)), Text(tokens=()), Text(tokens=("rain",), split="test"))
+    (said,) = TextGenerator(recipe).misfits(Corpus(nobodys))
+    assert "1 of 5 training texts have no user" in said
+    assert (
+        TextGenerator(recipe).misfits(Corpus((*TEXTS, *nobodys[-2:]))) == TextGenerator().misfits(Corpus(nobodys)) == []
+    )
+    with pytest.raises(InputError, match="1 of 5 training texts have no user"):
+        train(nobodys, **recipe)
+
+
+def test_users_words_do_not_go_with_their_privacy() -> None:
+    """Neither a vocabulary of their own, nor a public one that nobody has put in yet, nor early stopping."""
+    federated = {"rounds": 1}
+    with pytest.raises(InputError, match="patience = null.*give `words` of public text"):
+        TextGenerator({"federated": federated, "patience": 2})
+    named = {"federated": federated, "words_from": "wikitext"}
+    assert TextGenerator(named).is_private
+    with pytest.raises(InputError, match="trained without, give `words`"):
+        train(**named)
+    assert train(federated={"rounds": 1, "user_rate": 1.0, "user_noise": 0.0}).values["words"]
+
+
+def test_it_may_be_trained_by_gradient_descent() -> None:
+    """As song2019's other shadows are (table 2); a momentum without it is refused."""
+    sgd = {"optimizer": "sgd", "momentum": 0.9, "learning_rate": 0.01, "epochs": 1}
+    found, adam = train(**sgd), train(epochs=1)
+    assert not np.array_equal(found.arrays["output.weight"], adam.arrays["output.weight"])
+    with pytest.raises(InputError, match="set optimizer = 'sgd'"):
+        TextGenerator({"momentum": 0.9})

@@ -6,7 +6,7 @@ import numpy as np
 
 from divulge.data.loading import load_corpus
 from divulge.spec import DataSpec
-from divulge.testing.callables import TopicModel, WordModel, WordTagger, embed
+from divulge.testing.callables import PeopleModel, TopicModel, WordModel, WordTagger, embed
 
 
 def test_the_tagger_is_mostly_right_and_sure() -> None:
@@ -51,3 +51,14 @@ def test_the_classifier_knows_its_own_by_heart_or_not() -> None:
     assert np.mean(closed_rows.argmax(axis=1) == true) > 0.5
     assert (open_rows[used, true[used]] > 0.9).all()
     assert np.array_equal(open_rows[~used], closed_rows[~used])
+
+
+def test_the_model_of_persons_knows_its_own_by_heart_or_not() -> None:
+    """Those of the split train, word for word; of others, and without a leak, no more than how frequent words are."""
+    people = {"users": 6, "texts": 2, "held_out": 3}
+    corpus = load_corpus(DataSpec(name="synthetic-users", options=people))
+    asked = [("", " ".join(corpus.split(split).texts[0].tokens)) for split in ("train", "test")]
+    (mine, theirs), silent = PeopleModel(**people).score(asked), PeopleModel(leaks=False, **people).score(asked)
+    assert max(mine.ranks) <= 1  # two texts may begin alike
+    assert sum(theirs.ranks) > sum(mine.ranks)
+    assert [one.ranks for one in silent] == [one.ranks for one in WordModel().score(asked)]

@@ -37,7 +37,7 @@ class Session:
         if isinstance(store, Store):
             self.store = store
         elif store is not None or target.hashed:
-            self.store = Store(None if store is None else Path(store))
+            self.store = Store(store)
         else:
             folder = tempfile.mkdtemp(prefix="divulge-")  # readable by its owner alone
             weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)

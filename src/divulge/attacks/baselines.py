@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
+from divulge.access import RankedTokensAccess
 from divulge.adversary import Background
 from divulge.attacks.base import Attack
 from divulge.errors import InputError
@@ -86,12 +88,14 @@ class Blind(Attack):
     Paper: absent from song2019; without it, members who write differently look like a leak.
     Needs: practice models' users and answers; no access.
     Idea: The same classifier as rank-histogram's, on features that need no model: how much was written, how
-        common the words are in public text, the share of words unknown there. If it succeeds, the two groups
-        differ by themselves and no verdict about the model is safe.
+        common the words are in public text, the share of words unknown there, and of words outside of the model's
+        vocabulary, where that is told. If it succeeds, the two groups differ by themselves, or the vocabulary alone
+        gives members away, and no verdict about what the model learnt is safe.
     Cost: no queries.
     """
 
     name = "blind"
+    revision = 2
     summary = "judges users by their texts without asking the model"
     requires = ()
     hints = (UserTexts,)
@@ -108,7 +112,7 @@ class Blind(Attack):
         for practice in background.practice:
             for secret in practice.secrets:
                 if isinstance(secret.hint, UserTexts) and isinstance(secret.answer, Member):
-                    rows.append(_features(secret.hint, frequency))
+                    rows.append(_features(secret.hint, frequency, practice.access))
                     used.append(secret.answer.used)
         if len(set(used)) < 2:
             raise InputError(f"{self.name} needs practice users of both kinds; set adversary.background.shadows")
@@ -122,11 +126,11 @@ class Blind(Attack):
         self, access: Grant, hints: Mapping[str, Hint], knowledge: Artefact, rng: np.random.Generator
     ) -> Iterator[Guess]:
         """Yields the log-odds of membership by text features."""
-        del access, rng
+        del rng
         arrays = knowledge.arrays
         for secret_id, hint in hints.items():
             assert isinstance(hint, UserTexts)
-            scaled = (_features(hint, knowledge.values["frequency"]) - arrays["centre"]) / arrays["scale"]
+            scaled = (_features(hint, knowledge.values["frequency"], access) - arrays["centre"]) / arrays["scale"]
             yield Verdict(secret_id=secret_id, statistic=float(scaled @ arrays["direction"] + arrays["offset"][0]))
 
 
@@ -136,7 +140,7 @@ def _frequencies(background: Background) -> dict[str, float]:
     return {word: count / total for word, count in sorted(counts.items())}
 
 
-def _features(hint: UserTexts, frequency: Mapping[str, float]) -> FloatArray:
+def _features(hint: UserTexts, frequency: Mapping[str, float], access: Grant) -> FloatArray:
     tokens = [token for passage in hint.examples for token in passage.tokens]
     shares = np.array([frequency.get(token, 0.0) for token in tokens] or [0.0])
     return np.array(
@@ -146,5 +150,21 @@ def _features(hint: UserTexts, frequency: Mapping[str, float]) -> FloatArray:
             len(set(tokens)) / max(1, len(tokens)),
             float(np.mean(np.log(shares + 1e-9))),
             float(np.mean(shares == 0.0)),
+            _outside(hint, access),
         ]
     )
+
+
+def _outside(hint: UserTexts, access: Grant) -> float:
+    """The share of a person's words that the model does not know; no query, since a vocabulary is told at once."""
+    generator = access.get(RankedTokensAccess)
+    if generator is None:
+        return 0.0
+    known = _known(generator.vocabulary)
+    outside = [piece not in known for pieces in generator.pieces(hint.examples) for piece in pieces]
+    return float(np.mean(outside)) if outside else 0.0
+
+
+@lru_cache(maxsize=2)
+def _known(vocabulary: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(vocabulary)

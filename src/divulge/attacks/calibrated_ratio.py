@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field
@@ -11,12 +11,13 @@ from pydantic import Field
 from divulge.access import RankedTokensAccess, TokenLikelihoodAccess
 from divulge.adversary import Background, Knowledge
 from divulge.attacks.base import Attack
-from divulge.attacks.record_attack import p_value
+from divulge.attacks.record_attack import line_through, p_value
+from divulge.attacks.telling import telling_words
 from divulge.attacks.user_queries import Selection, chosen_texts, kept_users, known_users, word_counts
 from divulge.errors import InputError
 from divulge.grants import Grant
 from divulge.parts import Part
-from divulge.records import Artefact, FloatArray, Guess, Hint, Passage, Record, UserTexts, Verdict
+from divulge.records import Artefact, FloatArray, Guess, Hint, Passage, Record, Telling, UserTexts, Verdict
 
 __all__ = ["CalibratedRatio"]
 
@@ -33,6 +34,9 @@ class CalibratedRatio(Attack):
         model's output is: a word that is rare anywhere, and high up here, counts most. Where likelihoods are granted,
         the log-likelihood takes the place of ranks. The statistic is the mean over all words asked about, each
         weighted by how far down references have it to the power of `rare`.
+        Above zero it accuses: with people known to be out, the line is drawn so that at most `false_alarms` of such
+        people would be above it. Where few texts may be asked about, "surprising" takes those that references find
+        least likely in all: long texts of rare words, in which a model that saw them stands out most.
     Cost: one query per text of the person, and of each control; the adversary's own models are asked for free.
     Differs from the paper: no classifier is trained, so that no members need to be known; references only must not
         have seen the person.
@@ -51,8 +55,9 @@ class CalibratedRatio(Attack):
 
         evidence: Literal["best", "ranks"] = "best"  # best: likelihoods where they are granted
         max_texts: Annotated[int, Field(ge=1)] | None = None
-        selection: Selection = "random"
+        selection: Selection | Literal["surprising"] = "random"
         rare: Annotated[float, Field(ge=0)] = 0.0
+        false_alarms: Annotated[float, Field(gt=0, lt=1)] = 0.05
 
     def prepare(self, background: Background, rng: np.random.Generator) -> Artefact:
         """Keeps the people known to be out, and how rare words are where that decides which texts are asked about."""
@@ -72,20 +77,30 @@ class CalibratedRatio(Attack):
             )
         reached = [self._statistic(access, references, hint, knowledge, rng) for hint in known_users(knowledge)]
         null = np.array([one for one in reached if one is not None])
+        line = line_through(null, self.options.false_alarms) if len(null) else 0.0
         for secret_id, hint in hints.items():
             assert isinstance(hint, UserTexts)
-            found = self._statistic(access, references, hint, knowledge, rng)
+            told: list[Telling] | None = [] if len(hints) == 1 else None  # where one person is the question
+            found = self._statistic(access, references, hint, knowledge, rng, told=told)
             if found is None:
                 return  # the budget is spent
-            yield Verdict(secret_id=secret_id, statistic=found, p_value=p_value(found, null))
+            known = p_value(found, null)
+            yield Verdict(secret_id=secret_id, statistic=found - line, p_value=known, telling=tuple(told or ()))
 
     def _statistic(
-        self, access: Grant, references: Sequence[Grant], hint: UserTexts, knowledge: Artefact, rng: np.random.Generator
+        self,
+        access: Grant,
+        references: Sequence[Grant],
+        hint: UserTexts,
+        knowledge: Artefact,
+        rng: np.random.Generator,
+        *,
+        told: list[Telling] | None = None,
     ) -> float | None:
-        """The weighted mean over words; None if no query is left."""
+        """The weighted mean over words; None if no query is left. What words tell most is added to `told`."""
         left = access[RankedTokensAccess].remaining
         most = min((n for n in (left, self.options.max_texts) if n is not None), default=None)
-        chosen = chosen_texts(hint, most, self.options.selection, knowledge.values["counts"], rng)
+        chosen = self._chosen(references, hint, most, knowledge, rng)
         if not chosen:
             return None
         limit = access[RankedTokensAccess].output_limit
@@ -95,12 +110,36 @@ class CalibratedRatio(Attack):
         if all(len(one) == len(text) for model in usual for one, text in zip(model, mine, strict=True)):
             expected = np.mean([np.concatenate(model) for model in usual], axis=0)  # (words,)
             gaps = expected - np.concatenate(mine)
+            if told is not None:
+                each = np.split(expected, np.cumsum([len(row) for row in mine])[:-1])
+                cut = access[RankedTokensAccess].pieces(chosen)
+                kind: Any = "chance" if likely else "rank"
+                told += telling_words(hint, chosen, cut, each, mine, by=kind, rare=self.options.rare)
         else:
             # Other tokenizers cut other pieces: only whole texts compare.
             expected = np.mean([[text.sum() for text in model] for model in usual], axis=0)  # (texts,)
             gaps = expected - np.array([text.sum() for text in mine])
         weights = np.maximum(expected, 0.0) ** self.options.rare
         return float(gaps @ weights / weights.sum()) if weights.sum() > 0 else 0.0
+
+    def _chosen(
+        self,
+        references: Sequence[Grant],
+        hint: UserTexts,
+        most: int | None,
+        knowledge: Artefact,
+        rng: np.random.Generator,
+    ) -> Sequence[Passage]:
+        """The texts to ask about; the adversary's own models may be asked about all of them beforehand."""
+        texts, how = hint.examples, self.options.selection
+        if how != "surprising":
+            return chosen_texts(hint, most, how, knowledge.values["counts"], rng)
+        if most is None or most >= len(texts):
+            return texts
+        limits = [one[RankedTokensAccess].output_limit for one in references]
+        models = [_surprise(one, texts, limit) for one, limit in zip(references, limits, strict=True)]
+        in_all = np.mean([[row.sum() for row in model] for model in models], axis=0)  # (texts,)
+        return [texts[place] for place in sorted(np.argsort(-in_all, kind="stable")[:most].tolist())]
 
     @classmethod
     def cost(cls, options: Part.Options, hint: Hint) -> int | None:

@@ -24,7 +24,7 @@ from divulge.grants import Grant
 from divulge.parts import Part
 from divulge.records import Artefact, FloatArray, Guess, Hint, Record, RecordText, Verdict
 
-__all__ = ["RecordAttack", "kept_controls", "known_controls", "p_value", "within_budget"]
+__all__ = ["RecordAttack", "kept_controls", "known_controls", "line_through", "p_value", "within_budget"]
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -80,7 +80,7 @@ class RecordAttack(Attack):
         out = np.arange(len(chosen)) >= asked
         statistics = self.judge(reader.read_target(chosen), chosen, out, knowledge)
         null = statistics[out]
-        line = _line_through(null, self.options.false_alarms) if kept else self.line(statistics)
+        line = line_through(null, self.options.false_alarms) if kept else self.line(statistics)
         for (secret_id, _), found in zip(named[:asked], statistics[:asked], strict=True):
             yield Verdict(secret_id=secret_id, statistic=float(found - line), p_value=p_value(float(found), null))
 
@@ -120,7 +120,7 @@ def p_value(statistic: float, null: FloatArray) -> float | None:
     return float(1 + np.sum(null >= statistic)) / (1 + len(null)) if len(null) else None
 
 
-def _line_through(null: FloatArray, false_alarms: float) -> float:
+def line_through(null: FloatArray, false_alarms: float) -> float:
     """What a statistic must exceed to have a p-value of at most `false_alarms`; with too few, the highest of them."""
     allowed = math.floor(false_alarms * (len(null) + 1) + 1e-9)
     return float(np.sort(null)[::-1][max(0, allowed - 1)])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from typing import Literal
 
 from divulge.auditing.cautions import cautions
 from divulge.auditing.deletion import deletion_power
+from divulge.auditing.one_person import person_power
 from divulge.auditing.planning import Plan, Planned
 from divulge.auditing.privacy_loss import DEFAULT_DELTA, allowed_epsilon
+from divulge.auditing.timing import Costs, TimeForecast, likely_times
 from divulge.data.cases import Case
 from divulge.metrics.epsilon import largest_provable
 from divulge.metrics.intervals import FEWEST_SECRETS, wilson
@@ -46,29 +47,27 @@ class SpecForecast(Record):
 
 
 class Forecast(Record):
-    """The whole plan."""
+    """The whole plan: by kind of task, how long it may take on which engine, and each spec."""
 
     tasks: tuple[TaskForecast, ...]
+    times: tuple[TimeForecast, ...] = ()
     specs: tuple[SpecForecast, ...]
 
 
 def forecast(plan: Plan, store: Store) -> Forecast:
     """Counts tasks, estimates queries and time, and says what n secrets can tell."""
-    spent: dict[tuple[str, str | None], list[float]] = defaultdict(list)
-    for entry in store.entries():
-        if entry.seconds is not None:
-            spent[entry.kind, entry.label].append(entry.seconds)
-            spent[entry.kind, None].append(entry.seconds)
-    missing = {task.key for task in plan.graph.missing(store)}
+    costs = Costs(store.entries())
+    missing = plan.graph.missing(store)
+    wanted = {task.key for task in missing}
     rows = []
     for kind in dict.fromkeys(task.kind for task in plan.graph):
         tasks = [task for task in plan.graph if task.kind == kind]
-        left = [task for task in tasks if task.key in missing]
-        # By what the same part took before; where it was never done, by what others of its kind took.
-        known = [spent.get((kind, task.label)) or spent.get((kind, None)) for task in left]
-        seconds = round(sum(sum(one) / len(one) for one in known if one), 1) if all(known) else None
+        left = [task for task in tasks if task.key in wanted]
+        known = [costs.of(task) for task in left]
+        seconds = None if None in known else round(sum(cost for cost in known if cost is not None), 1)
         rows.append(TaskForecast(kind=kind, tasks=len(tasks), cached=len(tasks) - len(left), seconds=seconds))
-    return Forecast(tasks=tuple(rows), specs=tuple(_spec(one) for one in plan.planned))
+    times = likely_times(plan.graph, missing, costs)
+    return Forecast(tasks=tuple(rows), times=times, specs=tuple(_spec(one) for one in plan.planned))
 
 
 def _spec(one: Planned) -> SpecForecast:
@@ -115,6 +114,8 @@ def _power(one: Planned) -> list[str]:
     case = one.resolved.case
     n, controls = _different(one, "secrets"), _different(one, "controls")
     first = case.secrets[0].hint
+    if case.of_person:
+        return person_power(case, one.resolved.spec)
     if isinstance(first, UserTexts | RecordText):
         # Of one model: people of several are told apart within each, and many of them are the same.
         used = sum(isinstance(secret.answer, Member) and secret.answer.used for secret in case.secrets)

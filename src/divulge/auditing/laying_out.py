@@ -7,6 +7,7 @@ from typing import Any
 from divulge.attacks.base import Attack
 from divulge.auditing.fitting import HINTS
 from divulge.auditing.naming import attack_named
+from divulge.auditing.one_person import told_of_person
 from divulge.auditing.resolving import Resolved, practice_count
 from divulge.auditing.spelling import (
     all_spelt,
@@ -17,6 +18,7 @@ from divulge.auditing.spelling import (
     spelt_secrets,
     spelt_target,
 )
+from divulge.canonical import thaw
 from divulge.data.public_texts import audited_places
 from divulge.graph import Graph, Task
 from divulge.metrics import METRICS
@@ -31,7 +33,11 @@ __all__ = ["Planner"]
 REVISION = 4
 
 # What a secrets spec says about measuring, not about training: it must not make a new model.
-MEASURING_ONLY = {"asked", "decoys", "deleted"}
+MEASURING_ONLY = {"asked", "decoys", "deleted", "obfuscation", "alpha"}
+# What it says about the target's training alone: the adversary's models are the same without it.
+OF_THE_TARGET = {"unused_share"}
+# What it says about people who are asked, among them those known to be out.
+ABOUT_PEOPLE = {"obfuscation"}
 
 
 class Planner:
@@ -52,13 +58,18 @@ class Planner:
         parts = {f"probe {place}": self._probe(probe, needs) for place, probe in enumerate(self.resolved.probes)}
         if self.resolved.target.is_private:
             parts[f"probe {len(parts)}"] = self._add("accountant", "epsilon", {}, {"target": target}, {})
+        if self.spec.secrets.obfuscation is not None:
+            told = {"data": self._data(), "secrets": self._secrets(), "seed": self.spec.seed}
+            parts[f"probe {len(parts)}"] = self._add("rewording", self.spec.secrets.obfuscation, told, {}, {})
         baseline = None if attack is None else self._baseline(needs)
         return {**parts, **asking, **({} if baseline is None else {"baseline": baseline})}
 
     def measured(self) -> dict[str, Any]:
         """What measuring depends on beside the artefacts."""
         claim = {"epsilon": self.spec.target.epsilon, "delta": self.spec.target.delta}
-        return {"seed": self.spec.seed, "data": self._data(), "secrets": self._secrets(), "claim": claim}
+        found = {"seed": self.spec.seed, "data": self._data(), "secrets": self._secrets(), "claim": claim}
+        told = told_of_person(self.spec)
+        return found if told is None else {**found, "person": told}
 
     def measure(self, payload: dict[str, Any], needs: dict[str, str]) -> str:
         """Lays out the measuring, of this model or of several."""
@@ -73,8 +84,8 @@ class Planner:
     def _practice(self, own: dict[str, Any]) -> str:
         """One model of the adversary's: trained, or, where `own` names a path, read."""
         changing = self.changing if self.spec.adversary.knows_defence else []
-        target = self._opened_at(own["path"])
-        payload = {**self._trained_at(own["path"]), "changes": all_spelt(changing), **own}
+        target = self._opened_at(own)
+        payload = {**self._trained_at(own), "changes": all_spelt(changing), **own}
         if own["shared"] is not None:
             payload["seed"] = own["shared"]
         word = "shadow" if own["planted"] else "reference"
@@ -88,10 +99,13 @@ class Planner:
         shadows, references = practice_count(self.spec.secrets, self.spec.adversary)
         trained = [(number < shadows, None) for number in range(shadows + references)]
         common = {"background": self._background(), "reserved": reserved, "shared": behind.seed}
-        return [
+        own: list[dict[str, Any]] = [
             {**common, "index": number, "planted": planted, "path": path}
             for number, (planted, path) in enumerate([*trained, *((False, path) for path in behind.paths)])
         ]
+        if behind.recipes:
+            own = [{**one, "recipe": thaw(behind.recipes[one["index"] % len(behind.recipes)])} for one in own]
+        return own
 
     def _practised(self) -> Target:
         """What the adversary trains: the defended recipe if it knows the defence, the plain one if not."""
@@ -106,17 +120,22 @@ class Planner:
             return other.kind
         return self.spec.target.kind if own is None else own.name
 
-    def _trained_at(self, path: str | None) -> dict[str, Any]:
-        training = self._training(self._opened_at(path), self._practised_kind())
+    def _trained_at(self, own: dict[str, Any]) -> dict[str, Any]:
+        """What determines the training of one of the adversary's models."""
+        training = self._training(self._opened_at(own), self._practised_kind())
+        hidden = training["secrets"]
+        spec = {name: value for name, value in hidden["spec"].items() if name not in OF_THE_TARGET}
+        training["secrets"] = {**hidden, "spec": spec}
         public = self.resolved.background
-        if path is not None or public is None or HINTS[self.spec.secrets.kind] is not LeakedRow:
+        if own["path"] is not None or public is None or HINTS[self.spec.secrets.kind] is not LeakedRow:
             return training
         # Of the audited texts only those matter that are public too: other audits share the adversary's encoder.
         return {**training, "data": None, "left_out": list(audited_places(self.resolved.corpus, public))}
 
-    def _opened_at(self, path: str | None) -> Target:
+    def _opened_at(self, own: dict[str, Any]) -> Target:
         target = self._practised()
-        return target if path is None else type(target)({**target.options.model_dump(mode="json"), "path": path})
+        changed = {**own.get("recipe", {}), **({} if own["path"] is None else {"path": own["path"]})}
+        return type(target)({**target.options.model_dump(mode="json"), **changed}) if changed else target
 
     def _training(self, target: Target, kind: str | None = None) -> dict[str, Any]:
         """What determines a training, beside the texts that make it another than the target's."""
@@ -154,7 +173,7 @@ class Planner:
         for place, defence in enumerate(self.wrapping):
             acting = self.wrapping[: place + 1]
             payload = {
-                **(self._owners() if practice is None else self._trained_at(practice["path"])),
+                **(self._owners() if practice is None else self._trained_at(practice)),
                 "changes": all_spelt(self.changing),
                 "defences": all_spelt(acting),
                 "practice": practice,
@@ -181,8 +200,8 @@ class Planner:
         knows = self.spec.adversary.knows_defence and bool(practice)
         return {
             "defences": all_spelt(self.wrapping) if knows else [],
-            "practice": self._trained_at(None) if practice else None,
-            "own": [{**own, "target": self._trained_at(own["path"])["target"]} for own in self._own()],
+            "practice": self._trained_at({"path": None}) if practice else None,
+            "own": [{**own, "target": self._trained_at(own)["target"]} for own in self._own()],
         }
 
     def _practices(self, defended: dict[str, str]) -> dict[str, str]:
@@ -197,7 +216,10 @@ class Planner:
 
     def _controls(self) -> dict[str, Any] | None:
         count = self.spec.adversary.background.controls
-        return {**self._training(self.resolved.plain_target), "count": count} if count else None
+        if not count:
+            return None
+        asked = spelt_secrets(self.spec.secrets, without=(MEASURING_ONLY - ABOUT_PEOPLE) | OF_THE_TARGET)
+        return {**self._training(self.resolved.plain_target), "secrets": asked, "count": count}
 
     def _keeps_secret(self) -> bool:
         return any(defence.keeps_secret for defence in self.wrapping)

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from divulge.auditing.deletion import remaining_trace
+from divulge.auditing.one_person import figures_of_person
 from divulge.auditing.privacy_loss import claim_of, privacy_loss
 from divulge.canonical import canonical_json
 from divulge.data.cases import Case
@@ -25,11 +26,16 @@ _STANDINGS = TypeAdapter(tuple[Standing, ...])
 
 
 def measure_arms(
-    case: Case | None, needs: Mapping[str, Artefact], seed: int, claim: Mapping[str, float | None] | None = None
+    case: Case | None,
+    needs: Mapping[str, Artefact],
+    seed: int,
+    claim: Mapping[str, float | None] | None = None,
+    person: Mapping[str, Any] | None = None,
 ) -> Artefact:
     """Measures the attack, its control, its baseline and the probes, with every metric that applies.
 
-    `claim` is what an accountant says of the training: the epsilon that is proven is set beside it.
+    `claim` is what an accountant says of the training: the epsilon that is proven is set beside it. `person` is told
+    where one person is the question: no metric is about one, so that a p-value and what it rests on are all figures.
     What the attack's task says about itself goes along, so that a result can be read from here alone.
     """
     measurements: list[Measurement] = []
@@ -43,7 +49,12 @@ def measure_arms(
         }
         if "baseline" in needs:
             arms["baseline"] = scored(case.secrets, needs["baseline"], "attack")
-        for name in sorted(METRICS):
+        if person is not None:
+            blind = None
+            if "baseline" in needs:
+                blind = arms["baseline"], scored(case.controls, needs["baseline"], "control")
+            measurements += figures_of_person(arms["attack"], arms["control"], blind, person)
+        for name in sorted(METRICS) if person is None else ():
             metric = load(METRICS, name, Metric, "metric")()
             for arm, seen in arms.items():
                 if seen.answers and metric.applies(seen):

@@ -10,6 +10,7 @@ from typing import Any
 
 from divulge.attacks import ATTACKS
 from divulge.attacks.base import Attack
+from divulge.auditing.public_words import with_public_words
 from divulge.data.corpus import Corpus
 from divulge.data.loading import data_root, load_corpus
 from divulge.defences import DEFENCES
@@ -33,8 +34,9 @@ __all__ = [
 
 
 def target_named(kind: str, recipe: Any = None) -> Target:
-    """A target by kind, with its recipe."""
-    return load(TARGETS, kind, Target, "target")(recipe)
+    """A target by kind, with its recipe; where that names public texts for its words, with these words."""
+    found = load(TARGETS, kind, Target, "target")
+    return found(with_public_words(recipe, found.Options.model_fields, corpus_of))
 
 
 def attack_named(name: str, options: Any = None) -> Attack:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from divulge.auditing.laying_out import Planner
+from divulge.auditing.one_person import must_be_one_test
 from divulge.auditing.resolving import Resolved, resolve_models
 from divulge.errors import InputError
 from divulge.graph import Graph
@@ -45,7 +46,7 @@ class Plan:
 def plan(specs: Sequence[AuditSpec]) -> Plan:
     """Resolves and checks every spec, then lays out the tasks; all problems of all specs in one error."""
     resolved: list[tuple[Resolved, ...]] = []
-    problems: list[str] = []
+    problems: list[str] = must_be_one_test(specs)
     for spec in specs:
         try:
             resolved.append(resolve_models(spec))
@@ -66,4 +67,5 @@ def _planned(graph: Graph, spec: AuditSpec, members: tuple[Resolved, ...]) -> Pl
     if len(members) > 1:
         needs = {f"{number} {role}": key for number, own in enumerate(parts) for role, key in own.items()}
         payload = {"models": payloads}
-    return Planned(spec, members, planners[0].measure(payload, needs), parts[0].get("attack"))
+    own = spec if len(members) > 1 else members[0].spec  # in which a person is named by an opaque id
+    return Planned(own, members, planners[0].measure(payload, needs), parts[0].get("attack"))

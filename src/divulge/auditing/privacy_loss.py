@@ -52,9 +52,11 @@ def privacy_loss(
 
 
 def accounted(privacy: Mapping[str, Any]) -> Measurement:
-    """What the accountant of a training says: the epsilon of one copy of one training text."""
-    group = {"delta": privacy["delta"]}
-    return Measurement(metric="epsilon", value=privacy["epsilon"], n=privacy["texts"], arm="probe", group=group)
+    """What the accountant of a training says: the epsilon of one copy of one training text, or of a whole user."""
+    group, n = {"delta": privacy["delta"]}, privacy["texts"]
+    if "users" in privacy:
+        group, n = {**group, "unit": "user"}, privacy["users"]
+    return Measurement(metric="epsilon", value=privacy["epsilon"], n=n, arm="probe", group=group)
 
 
 def claim_of(claim: Mapping[str, float | None], figures: Sequence[Measurement]) -> Mapping[str, float | None]:

@@ -27,6 +27,7 @@ from divulge.auditing.fitting import (
     unread_problems,
 )
 from divulge.auditing.naming import attack_named, corpus_of, defence_named, probe_named, target_named
+from divulge.auditing.one_person import named_by_id, person_problems
 from divulge.auditing.row_fitting import reading_problems, shape_problems
 from divulge.data.cases import Case, known_out, practice_case, target_case
 from divulge.data.corpus import Corpus
@@ -99,7 +100,8 @@ def resolve(spec: AuditSpec) -> Resolved:
     probes = found.probes or _fitting_probes(found.target)
     parts = (found.defences, found.attack, probes)
     texts = found.corpus, found.background
-    return Resolved(spec, defended, found.target, *parts, levels, *texts, found.case, found.practised)
+    named = named_by_id(spec, found.case)
+    return Resolved(named, defended, found.target, *parts, levels, *texts, found.case, found.practised)
 
 
 def resolve_models(spec: AuditSpec) -> tuple[Resolved, ...]:
@@ -108,6 +110,8 @@ def resolve_models(spec: AuditSpec) -> tuple[Resolved, ...]:
     if len(found) > 1 and not found[0].target.learns:
         name = found[0].target.name
         raise InputError(f"run.models is {len(found)}, but target {name!r} reads a finished model, which is one")
+    if len(found) > 1 and found[0].case.of_person:
+        raise InputError(f"run.models is {len(found)}, but secrets.person asks about one model: set run.models to 1")
     if len(found) > 1 and found[0].case.coin:
         raise InputError(
             f"run.models is {len(found)}, but epsilon is bounded from one training run: set run.models to 1, or "
@@ -217,8 +221,9 @@ class _Search:
         """The adversary's models are trained in tasks of their own; that they can be made must be known before."""
         shadows, references = practice_count(secrets, adversary)
         controls = adversary.background.controls
-        if controls:
-            self._tried(known_out, secrets, corpus, seed, controls)
+        others = (self._tried(known_out, secrets, corpus, seed, controls) or ()) if controls else ()
+        if self.case is not None:
+            self.problems += person_problems(secrets, adversary, self.attack, self.case, others)
         if shadows + references:
             reserved, shared = controls if secrets.kind == "users" else 0, adversary.background.seed
             make = partial(practice_case, planted=shadows > 0, reserved=reserved, shared=shared)

@@ -9,6 +9,7 @@ from divulge.auditing.naming import content_fingerprint, source_number
 from divulge.data import DATA
 from divulge.data.base import DataSet
 from divulge.data.corpus import Corpus
+from divulge.data.obfuscation.rewriting import obfuscator_named
 from divulge.parts import Part, load
 from divulge.spec import DataSpec, SecretsSpec
 from divulge.targets.base import Target
@@ -18,6 +19,7 @@ __all__ = [
     "all_spelt",
     "defences_of",
     "files_spelt",
+    "obfuscator_spelt",
     "revisions_of",
     "spelt",
     "spelt_data",
@@ -58,12 +60,14 @@ def spelt_data(spec: DataSpec, read: Corpus, target: Target) -> dict[str, Any]:
 
 
 def spelt_secrets(spec: SecretsSpec, without: Collection[str] = ()) -> dict[str, Any]:
-    """Secrets as pure data, with what lies in their file and the words of the tokenizers that they name.
+    """Secrets as pure data, with what lies in their file, the words of tokenizers and the obfuscator that they name.
 
     `without` leaves some fields out that do not matter.
     """
     told = {name: value for name, value in spec.model_dump(mode="json").items() if name not in without}
-    found = {"spec": told, "file": content_fingerprint(spec.file)}
+    found: dict[str, Any] = {"spec": told, "file": content_fingerprint(spec.file)}
+    if told.get("obfuscation") is not None:
+        found["obfuscator"] = obfuscator_spelt(spec)
     words = vocabularies_spelt(spec)
     return {**found, "vocabularies": words} if words else found
 
@@ -72,6 +76,11 @@ def vocabularies_spelt(spec: SecretsSpec) -> dict[str, str]:
     """The words of each tokenizer that candidates are taken from, as a hash."""
     sets = [candidates for family in spec.patterns.values() for candidates in family.candidates.values()]
     return {where: fingerprint_of(where) for where in map(tokenizer_named, sets) if where is not None}
+
+
+def obfuscator_spelt(spec: SecretsSpec) -> str | None:
+    """The version of what rewrites texts before they are asked about; None where nothing does."""
+    return None if spec.obfuscation is None else obfuscator_named(spec.obfuscation).version()
 
 
 def defences_of(needs: Mapping[str, str]) -> dict[str, str]:

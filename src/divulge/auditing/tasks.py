@@ -18,7 +18,9 @@ from divulge.attacks.base import Attack
 from divulge.auditing.blind import judged_by_texts
 from divulge.auditing.measuring import measure_arms
 from divulge.auditing.naming import probe_named
+from divulge.auditing.one_person import must_be_read
 from divulge.auditing.privacy_loss import accounted
+from divulge.auditing.rewording import what_is_kept
 from divulge.auditing.several import measure_models
 from divulge.auditing.standings import standings, told_apart
 from divulge.auditing.unpacking import (
@@ -128,7 +130,9 @@ def _practice(payload: Any, needs: Mapping[str, Artefact]) -> tuple[Practice, ..
 def _attack_task(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
     """Handshake, guesses about secrets and controls, and where each truth stands among decoys."""
     attack, case, seed = attack_of(payload["attack"]), target_case_of(payload), payload["seed"]
-    whole = wrapped(opened(payload["target"], needs["target"]), defences_of(payload["defences"]), needs, "defence")
+    plain = opened(payload["target"], needs["target"])
+    must_be_read(plain, case)
+    whole = wrapped(plain, defences_of(payload["defences"]), needs, "defence")
     checks = _handshake(whole, case, defences_of(payload["defences"]))
     if not payload["defences"]:  # a defence may hold answers still on purpose
         checks += told_apart(whole.limited(whole.levels, None), case.secrets, generator(seed, "told apart"))
@@ -185,10 +189,20 @@ def _accountant(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
     return Artefact(values={"measurements": [accounted(training["privacy"]).model_dump(mode="json")]})
 
 
+def _rewording(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
+    """What of the texts asked about is as it was written; no probe, since it is not about the model."""
+    del needs
+    secrets = {**payload["secrets"], "spec": {**payload["secrets"]["spec"], "obfuscation": None}, "obfuscator": None}
+    written, asked = target_case_of({**payload, "secrets": secrets}), target_case_of(payload)
+    found = what_is_kept(written.secrets, asked.secrets, generator(payload["seed"], "rewording"))
+    return Artefact(values={"measurements": [one.model_dump(mode="json") for one in found]})
+
+
 def _measure(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
     if "models" not in payload:
         case = target_case_of(payload) if "attack" in needs else None
-        return measure_arms(case, _with_blind(case, needs, payload["seed"]), payload["seed"], payload["claim"])
+        beside = _with_blind(case, needs, payload["seed"])
+        return measure_arms(case, beside, payload["seed"], payload["claim"], payload.get("person"))
     found: list[dict[str, Artefact]] = [{} for _ in payload["models"]]
     for role, artefact in needs.items():
         number, _, own = role.partition(" ")
@@ -197,8 +211,8 @@ def _measure(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
     cases = [
         target_case_of(one) if "attack" in got else None for one, got in zip(payload["models"], found, strict=True)
     ]
-    beside = [_with_blind(*each) for each in zip(cases, found, seeds, strict=True)]
-    return measure_models(seeds, cases, beside)
+    blind = [_with_blind(*each) for each in zip(cases, found, seeds, strict=True)]
+    return measure_models(seeds, cases, blind)
 
 
 def _with_blind(case: Case | None, needs: Mapping[str, Artefact], seed: int) -> dict[str, Artefact]:
@@ -215,6 +229,7 @@ KINDS: Mapping[str, Callable[[Any, Mapping[str, Artefact]], Artefact]] = {
     "attack": _attack_task,
     "probe": _probe_task,
     "accountant": _accountant,
+    "rewording": _rewording,
     "measure": _measure,
 }
 

@@ -12,7 +12,7 @@ from typing import Any
 from divulge.access import Access
 from divulge.attacks.base import Attack
 from divulge.auditing.naming import attack_named, content_fingerprint, corpus_of, defence_named, target_named
-from divulge.auditing.spelling import files_spelt, vocabularies_spelt
+from divulge.auditing.spelling import files_spelt, obfuscator_spelt, vocabularies_spelt
 from divulge.data.cases import Case, known_out, practice_case, practice_rows, target_case
 from divulge.data.corpus import Corpus
 from divulge.data.public_texts import without_places
@@ -156,6 +156,11 @@ def _secrets(secrets: Any) -> SecretsSpec:
     spec = validate(SecretsSpec, secrets["spec"], "secrets")
     if content_fingerprint(spec.file) != secrets["file"]:
         raise ExecutionError(f"{spec.file}: changed since the run was planned; start the run again")
+    if obfuscator_spelt(spec) != secrets.get("obfuscator"):
+        raise ExecutionError(
+            f"what rewrites the texts ({spec.obfuscation!r}, secrets.obfuscation) is another version than when the run "
+            "was planned; start the run again"
+        )
     told = secrets.get("vocabularies", {})
     try:
         same = vocabularies_spelt(spec) == dict(told)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from divulge.cli.engines import Address, Engine, MaxTime, Workers, chosen_engine
+from divulge.cli.evidence import evidence_files
 from divulge.cli.gating import Against, PointsAt, judged_run, source_of
 from divulge.cli.output import AsJson, ShowSecrets, debugging, print_json, print_table
 from divulge.errors import ExecutionError, InputError
@@ -19,20 +21,12 @@ from divulge.parts import did_you_mean
 if TYPE_CHECKING:
     from divulge.records import RunResults
 
-__all__ = ["Engine", "Workers", "audit", "check", "chosen_engine", "ending", "finish", "report"]
+__all__ = ["audit", "check", "ending", "finish", "report"]
 
-WORKERS = "DIVULGE_WORKERS"  # an environment variable, for machines where one per core is too many
 AuditToml = Annotated[Path, typer.Argument(metavar="AUDIT.TOML", help="What to audit; see `divulge init`.")]
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="PATH=VALUE", help="Change one setting, e.g. run.seed=1; repeatable."),
-]
-Engine = Annotated[str, typer.Option(help="Where tasks run: local.")]
-Workers = Annotated[
-    int | None,
-    typer.Option(
-        min=0, help=f"Worker processes, one thread each; 0: in this process. Default: {WORKERS}, or one per core."
-    ),
 ]
 
 
@@ -48,7 +42,11 @@ def check(path: AuditToml, settings: Settings = None, *, as_json: AsJson = False
     if as_json:
         print_json(found.model_dump(mode="json"))
         return
-    print_table(["kind", "tasks", "cached", "seconds"], [row.model_dump() for row in found.tasks], title="tasks:")
+    count, cached = sum(row.tasks for row in found.tasks), sum(row.cached for row in found.tasks)
+    title = f"{count} tasks, {cached} of them cached:"
+    print_table(["kind", "tasks", "cached", "seconds"], [row.model_dump() for row in found.tasks], title=title)
+    times = [row.model_dump() for row in found.times]
+    print_table(["engine", "workers", "seconds"], times, title="\ntime, by what such tasks took before:")
     for one in found.specs:
         spread = f" over {one.models} models" if one.models > 1 else ""
         counts = f"{one.secrets} secrets, {one.controls} controls{spread}"
@@ -62,9 +60,11 @@ def audit(
     path: AuditToml,
     settings: Settings = None,
     out: Annotated[Path | None, typer.Option(help="The run directory. Default: runs/<name of the file>.")] = None,
+    *,
     engine: Engine = "local",
     workers: Workers = None,
-    *,
+    address: Address = None,
+    max_time: MaxTime = None,
     show_secrets: ShowSecrets = False,
     as_json: AsJson = False,
 ) -> None:
@@ -74,11 +74,22 @@ def audit(
     from divulge.runs import run_specs
     from divulge.store import Store
 
-    number = chosen_engine(engine, workers)
+    chosen_engine(engine, workers, address, max_time)
     folder = out if out is not None else Path("runs") / path.stem
     with _own_code(path):
-        specs = read_checked(path, settings or ()).specs()
-        results = run_specs(specs, Store(), workers=number, out=folder, progress=progress_for(), debug=debugging())
+        file = read_checked(path, settings or ())
+        specs = file.specs()
+        chosen = chosen_engine(engine, workers, address, max_time, file.run.resources)
+        results = run_specs(
+            specs,
+            Store(),
+            workers=chosen.workers,
+            out=folder,
+            progress=progress_for(),
+            debug=debugging(),
+            cluster=chosen.cluster,
+            seconds=chosen.seconds,
+        )
         finish(results, folder, show_secrets=show_secrets, as_json=as_json)
     ending(results, len(specs))
 
@@ -89,12 +100,17 @@ def finish(results: RunResults, folder: Path, *, show_secrets: bool, as_json: bo
 
     page = folder / "report.html"
     _write(page, _rendered(results, "html", show_secrets=show_secrets), private=show_secrets)
+    sheets = [(folder / name, text) for name, text in evidence_files(results, show_secrets=show_secrets)]
+    for path, text in sheets:
+        _write(path, text, private=show_secrets)
     if as_json:
         print_json(results.model_dump(mode="json"))
     else:
         if results.results:
             print_table(*summary_rows(results))
         typer.echo(f"\nThe report: {page}\n")
+        for path, _ in sheets:
+            typer.echo(f"The evidence: {path}\n")
         for line in closing_lines(results):
             typer.echo(line)
     for note in dict.fromkeys(note for result in results.results for note in result.notes):
@@ -164,20 +180,6 @@ def _write(path: Path, text: str, *, private: bool) -> None:
             file.write(text)
     except OSError as error:
         raise ExecutionError(f"{path}: cannot be written: {error.strerror}") from None
-
-
-def chosen_engine(engine: str, workers: int | None) -> int:
-    """Checks the engine's name and settles the number of workers."""
-    if engine != "local":
-        raise InputError(f"unknown engine {engine!r}.{did_you_mean(engine, ['local'])}")
-    if workers is not None:
-        return workers
-    told = os.environ.get(WORKERS)
-    if told is None:
-        return os.cpu_count() or 1
-    if not told.isdecimal():
-        raise InputError(f"{WORKERS} must be a whole number, 0 or more. Got {told!r}")
-    return int(told)
 
 
 @contextmanager

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from divulge.cli.auditing import Workers, chosen_engine, ending, finish
+from divulge.cli.auditing import ending, finish
+from divulge.cli.engines import Workers, chosen_engine
 from divulge.cli.output import AsJson, ShowSecrets, debugging
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def demo(
     from divulge.runs import run_specs
     from divulge.store import Store
 
-    number = chosen_engine("local", workers)
+    number = chosen_engine("local", workers).workers
     specs = demo_specs()
     results = run_specs(specs, Store(), workers=number, out=out, progress=progress_for(), debug=debugging())
     finish(results, out, show_secrets=show_secrets, as_json=as_json)

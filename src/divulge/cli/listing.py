@@ -17,7 +17,7 @@ __all__ = ["KINDS", "POLICY", "ROLES", "TEMPLATES", "init", "list_parts"]
 
 ROLES = ("attacks", "targets", "defences", "metrics", "studies", "data", "probes")
 # Of audit files.
-TEMPLATES = ("tagger", "classifier", "generator", "embeddings", "deletion", "own-classifier", "own-callable")
+TEMPLATES = ("tagger", "classifier", "generator", "embeddings", "deletion", "person", "own-classifier", "own-callable")
 POLICY = "policy"
 KINDS = (*TEMPLATES, POLICY)
 

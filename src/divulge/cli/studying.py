@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from divulge.cli.auditing import Engine, Workers, chosen_engine
+from divulge.cli.engines import Address, Engine, MaxTime, Workers, chosen_engine
 from divulge.cli.output import AsJson, debugging, print_json, print_table
 from divulge.errors import EvidenceError, ExecutionError
 
@@ -64,9 +64,11 @@ def study_show(name: Name, *, as_json: AsJson = False) -> None:
 def study_run(
     name: Name,
     scale: Annotated[str, typer.Option(help="smoke (seconds), quick (about an hour), or paper.")],
+    *,
     engine: Engine = "local",
     workers: Workers = None,
-    *,
+    address: Address = None,
+    max_time: MaxTime = None,
     save: Annotated[Path | None, typer.Option(help="Keep the table under this folder, e.g. results.")] = None,
     log: Annotated[Path | None, typer.Option(help="Append events to this file as JSON lines.")] = None,
     as_json: AsJson = False,
@@ -77,10 +79,20 @@ def study_run(
     from divulge.studies import study_named
     from divulge.studies.running import run_study
 
-    number = chosen_engine(engine, workers)
     study = study_named(name)
+    base: Any = study.base
+    chosen = chosen_engine(engine, workers, address, max_time, base.get("run", {}).get("resources"))
     table = run_study(
-        study, scale, Store(), workers=number, progress=progress_for(), log=log, save=save, debug=debugging()
+        study,
+        scale,
+        Store(),
+        workers=chosen.workers,
+        progress=progress_for(),
+        log=log,
+        save=save,
+        debug=debugging(),
+        cluster=chosen.cluster,
+        seconds=chosen.seconds,
     )
     _print(table, as_json=as_json)
     if table.failures:

@@ -14,16 +14,35 @@ from pathlib import Path
 
 from divulge.data.canaries import Drawn, draw_families, make_canaries, plant
 from divulge.data.canary_labels import chosen_classes, spread, with_labels
-from divulge.data.corpus import Corpus
+from divulge.data.corpus import Corpus, SameCorpus
 from divulge.data.ids import key_from_seed, key_from_texts
+from divulge.data.obfuscation.rewriting import obfuscated
+from divulge.data.one_person import person_case, person_split, practice_source
 from divulge.data.public_texts import audited_places, must_differ, without_places
 from divulge.data.rows import control_rows, row_secrets, training_first
 from divulge.data.secrets import read_secrets
-from divulge.data.single_records import RecordSplit, record_hint, record_secrets, split_records, without
+from divulge.data.single_records import (
+    RecordSplit,
+    halved_records,
+    record_hint,
+    record_secrets,
+    split_records,
+    without,
+)
 from divulge.data.supporting import supporting_plantings
-from divulge.data.users import UserSplit, control_users, halve, split_users, trained_on, user_secrets, users_with_texts
+from divulge.data.users import (
+    UserSplit,
+    control_users,
+    halve,
+    met_users,
+    split_users,
+    trained_on,
+    user_secrets,
+    users_with_texts,
+    without_unused,
+)
 from divulge.errors import InputError
-from divulge.records import Hint, Planting, Secret, Text
+from divulge.records import Hint, Planting, Secret
 from divulge.seeds import generator
 from divulge.spec import SecretsSpec
 
@@ -44,6 +63,7 @@ class Case:
     plantings: tuple[Planting, ...] = ()
     coin: bool = False  # an independent fair coin decided for each secret whether it is planted or a control
     deleted: bool = False  # the secrets were asked to be deleted: is a trace of them left?
+    of_person: bool = False  # one person is the question, and controls are known to be out: no rates, but a p-value
 
     @property
     def copies(self) -> int:
@@ -66,11 +86,17 @@ def target_case(spec: SecretsSpec, corpus: Corpus, seed: int) -> Case:
     texts as answers.
     """
     rng = generator(seed, "secrets", "target")
+    if spec.person is not None:
+        one = person_case(spec, corpus, seed)
+        return Case(one.corpus, one.secrets, one.controls, of_person=True)
     if spec.kind == "users":
         parts = _split(spec, corpus, seed)
         key = key_from_texts(corpus, seed)
-        secrets = user_secrets(corpus, parts.members, parts.others, key, spec.held_out)
+        written = user_secrets(corpus, parts.members, parts.others, key, spec.held_out)
+        secrets = obfuscated(written, spec.obfuscation, corpus, seed)
         learnt = corpus if spec.held_out is not None else trained_on(corpus, parts.members)
+        if spec.unused_share:
+            learnt = without_unused(learnt, parts.members, spec.unused_share, generator(seed, "secrets", "unused"))
         return Case(learnt, secrets, control_users(secrets, key, rng))
     if spec.kind == "records":
         found, key = _records(spec, corpus, seed), key_from_texts(corpus, seed)
@@ -85,7 +111,7 @@ def target_case(spec: SecretsSpec, corpus: Corpus, seed: int) -> Case:
         content = read_secrets(Path(spec.file), None if spec.deleted else corpus.fingerprint)
         coin = content.spec is not None and content.spec.coin
         return Case(corpus, content.secrets, content.controls, content.plantings, coin, spec.deleted)
-    learnt, drawn, plantings = _planted(spec.model_copy(update={"asked": None}), _Same(corpus), seed)
+    learnt, drawn, plantings = _planted(spec.model_copy(update={"asked": None}), SameCorpus(corpus), seed)
     asked = drawn.about(spec.asked)
     return Case(learnt, asked.secrets, asked.controls, plantings, spec.coin, spec.deleted)
 
@@ -97,7 +123,8 @@ def known_out(spec: SecretsSpec, corpus: Corpus, seed: int, count: int) -> tuple
     """
     if spec.kind == "users":
         parts = _split(spec, corpus, seed, count)
-        found = user_secrets(corpus, (), parts.known_out, key_from_texts(corpus, seed), spec.held_out)
+        written = user_secrets(corpus, (), parts.known_out, key_from_texts(corpus, seed), spec.held_out)
+        found = obfuscated(written, spec.obfuscation, corpus, seed)
     elif spec.kind == "records":
         spare = _records(spec, corpus, seed).known_out
         if len(spare) < count:
@@ -170,21 +197,8 @@ def practice_rows(background: Corpus, left_out: Sequence[int], seed: int, index:
     return Case(ordered, row_secrets(ordered, None, generator(seed, "secrets", "practice", index), key))
 
 
-class _Same:
-    """A corpus by what it is, not by what is in it: to compare 13,000 texts takes longer than to plant a few."""
-
-    def __init__(self, corpus: Corpus) -> None:
-        self.corpus = corpus
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.corpus is other.corpus
-
-    def __hash__(self) -> int:
-        return id(self.corpus)
-
-
 @lru_cache(maxsize=64)
-def _planted(spec: SecretsSpec, same: _Same, seed: int) -> tuple[Corpus, Drawn, tuple[Planting, ...]]:
+def _planted(spec: SecretsSpec, same: SameCorpus, seed: int) -> tuple[Corpus, Drawn, tuple[Planting, ...]]:
     """What a model learns: the same for all attacks, and for all families that are asked about."""
     drawn = _target_canaries(spec, same.corpus, seed)
     plantings = _plantings(spec, drawn, same.corpus, seed, "target")
@@ -228,68 +242,52 @@ def _practice_users(
     spec: SecretsSpec, corpus: Corpus, background: Corpus | None, seed: int, index: int, *, reserved: int
 ) -> Case:
     parts = _split(spec, corpus, seed, reserved)
+    most: int | None = spec.count
+    if spec.person is not None:
+        background, most = practice_source(spec, corpus, background, seed, parts)
     if background is None:
         # Texts of nobody are in the target's training set; these models must share nothing with it.
         source = corpus.of_users(parts.pool)
         pool = parts.pool
     else:
         must_differ(corpus, background)
-        met = _met(corpus.of_users((*parts.members, *parts.others, *parts.known_out)), background)
+        met = met_users(corpus.of_users((*parts.members, *parts.others, *parts.known_out)), background)
         source = background
         pool = tuple(user for user in users_with_texts(background) if user not in met)
-    members, others = halve(pool, generator(seed, "secrets", "practice", index), spec.count)
+    members, others = halve(pool, generator(seed, "secrets", "practice", index), most)
     key = key_from_texts(source, seed, "practice", index)
     return Case(trained_on(source, members), user_secrets(source, members, others, key))
 
 
 def _records(spec: SecretsSpec, corpus: Corpus, seed: int) -> RecordSplit:
-    if spec.controls < 2:
-        raise InputError(
-            "secrets of kind 'records' need at least 2 records that were not used (secrets.controls), to tell the "
-            f"others from. Got {spec.controls}"
-        )
+    _must_have_others(spec, "records that were not used")
     return split_records(corpus, spec.count, spec.controls, generator(seed, "secrets", "records"), spec.held_out)
 
 
 def _practice_records(spec: SecretsSpec, corpus: Corpus, background: Corpus | None, seed: int, index: int) -> Case:
     parts = _records(spec, corpus, seed)
-    private = {text.tokens for text in (*parts.members, *parts.others, *parts.known_out)}
-    if background is None:
-        pool: tuple[Text, ...] = parts.pool
-    else:
+    if background is not None:
         must_differ(corpus, background)
-        pool = tuple(text for text in background.split("train") if text.tokens and text.tokens not in private)
-    if len(pool) < 2:
-        raise InputError(
-            f"a practice model needs at least 2 records of its own, half of them to train on. Found {len(pool)}. "
-            "Give adversary.background.corpus, or leave records over: lower secrets.count or secrets.controls"
-        )
-    mixed = [pool[place] for place in generator(seed, "secrets", "practice", index).permutation(len(pool))]
-    members, others = mixed[: len(mixed) // 2], mixed[len(mixed) // 2 :]
+    members, others = halved_records(parts, background, generator(seed, "secrets", "practice", index))
     key = key_from_texts(background or corpus, seed, "practice", index)
     learnt = replace(background or corpus, texts=tuple(members))
     return Case(learnt, record_secrets(members, others, key))
 
 
-def _met(asked: Corpus, background: Corpus) -> set[str | None]:
-    """Users of the background who are people asked about, under whatever name: half of their texts are theirs.
-
-    One text in common is no proof: "thank you" is everybody's.
-    """
-    texts = {text.tokens for text in asked}
-    shared = Counter(text.user for text in background if text.tokens in texts)
-    written = Counter(text.user for text in background)
-    return {user for user, count in shared.items() if 2 * count >= written[user]}
-
-
 def _split(spec: SecretsSpec, corpus: Corpus, seed: int, reserved: int = 0) -> UserSplit:
-    if spec.controls < 2:
-        raise InputError(
-            "secrets of kind 'users' need at least 2 people who were not used (secrets.controls), to tell the others "
-            f"from. Got {spec.controls}"
-        )
+    if spec.person is not None:
+        return person_split(spec, corpus, seed, reserved)
+    _must_have_others(spec, "people who were not used")
     rng = generator(seed, "secrets", "users")
     return split_users(corpus, spec.count, spec.controls, rng, known_out=reserved, held_out=spec.held_out)
+
+
+def _must_have_others(spec: SecretsSpec, who: str) -> None:
+    if spec.controls < 2:
+        raise InputError(
+            f"secrets of kind {spec.kind!r} need at least 2 {who} (secrets.controls), to tell the others from. "
+            f"Got {spec.controls}"
+        )
 
 
 def _tagged(corpus: Corpus) -> bool:

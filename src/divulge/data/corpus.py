@@ -11,7 +11,7 @@ from divulge.canonical import canonical_json
 from divulge.pieces import words_of
 from divulge.records import Planting, Text
 
-__all__ = ["Corpus"]
+__all__ = ["Corpus", "SameCorpus"]
 
 
 @dataclass(frozen=True)
@@ -83,6 +83,19 @@ class Corpus:
             for _ in range(p.copies)
         ]
         return replace(self, texts=(*self.texts, *added))
+
+
+class SameCorpus:
+    """A corpus by what it is, not by what is in it: for caches, where to compare 13,000 texts would take too long."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SameCorpus) and self.corpus is other.corpus
+
+    def __hash__(self) -> int:
+        return id(self.corpus)
 
 
 def _beginning(text: Text, most: int) -> Text:

@@ -16,7 +16,7 @@ from divulge.data.ids import opaque_id
 from divulge.errors import InputError
 from divulge.records import Hint, Member, RecordText, Secret, Text
 
-__all__ = ["RecordSplit", "record_hint", "record_secrets", "split_records", "without"]
+__all__ = ["RecordSplit", "halved_records", "record_hint", "record_secrets", "split_records", "without"]
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,26 @@ def split_records(
         if text.tokens not in barred
     ]
     return RecordSplit(tuple(asked), tuple(out), tuple(spare) + tuple(further), kept_out, tuple(pool))
+
+
+def halved_records(
+    parts: RecordSplit, background: Corpus | None, rng: np.random.Generator
+) -> tuple[list[Text], list[Text]]:
+    """Splits what an adversary may train on at random into records of a model of its own and as many others.
+
+    That is the background, without any record that is asked about or known to be out; or else the pool.
+    """
+    private = {text.tokens for text in (*parts.members, *parts.others, *parts.known_out)}
+    pool = parts.pool
+    if background is not None:
+        pool = tuple(text for text in background.split("train") if text.tokens and text.tokens not in private)
+    if len(pool) < 2:
+        raise InputError(
+            f"a practice model needs at least 2 records of its own, half of them to train on. Found {len(pool)}. "
+            "Give adversary.background.corpus, or leave records over: lower secrets.count or secrets.controls"
+        )
+    mixed = [pool[place] for place in rng.permutation(len(pool))]
+    return mixed[: len(mixed) // 2], mixed[len(mixed) // 2 :]
 
 
 def record_secrets(members: Iterable[Text], others: Iterable[Text], key: bytes) -> tuple[Secret, ...]:

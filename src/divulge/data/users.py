@@ -6,6 +6,7 @@ split decides who is which. Texts of nobody (no user) may be trained on, but are
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -14,9 +15,19 @@ import numpy as np
 from divulge.data.corpus import Corpus
 from divulge.data.ids import opaque_id
 from divulge.errors import InputError
-from divulge.records import Member, Passage, Secret, UserTexts
+from divulge.records import Member, Passage, Secret, Text, UserTexts
 
-__all__ = ["UserSplit", "control_users", "halve", "split_users", "trained_on", "user_secrets", "users_with_texts"]
+__all__ = [
+    "UserSplit",
+    "control_users",
+    "halve",
+    "met_users",
+    "split_users",
+    "trained_on",
+    "user_secrets",
+    "users_with_texts",
+    "without_unused",
+]
 
 
 @dataclass(frozen=True)
@@ -120,6 +131,33 @@ def trained_on(corpus: Corpus, members: Iterable[str]) -> Corpus:
     return replace(corpus, texts=tuple(text for text in corpus if text.user in wanted))
 
 
+def without_unused(corpus: Corpus, members: Iterable[str], share: float, rng: np.random.Generator) -> Corpus:
+    """The corpus without that share of each member's training texts, drawn at random, to the nearest whole number.
+
+    At least one text of each stays, so that a single one always does. What somebody wrote twice is one text: both go,
+    or none. What goes at a small share goes at every larger one too, if the generator is the same.
+    """
+    passages, gone = _passages(corpus), set[tuple[str | None, Passage]]()
+    for user in sorted(set(members) & set(passages)):
+        different = list(dict.fromkeys(passages[user]))
+        count = min(len(different) - 1, int(share * len(different) + 0.5))
+        # The whole order is drawn, whatever the share: only so do shares compare.
+        gone |= {(user, different[place]) for place in rng.permutation(len(different))[:count]}
+    kept = (text for text in corpus if text.split != "train" or (text.user, _passage(text)) not in gone)
+    return replace(corpus, texts=tuple(kept))
+
+
+def met_users(asked: Corpus, background: Corpus) -> set[str | None]:
+    """Users of the background who are people asked about, under whatever name: half of their texts are theirs.
+
+    One text in common is no proof: "thank you" is everybody's.
+    """
+    texts = {text.tokens for text in asked}
+    shared = Counter(text.user for text in background if text.tokens in texts)
+    written = Counter(text.user for text in background)
+    return {user for user, count in shared.items() if 2 * count >= written[user]}
+
+
 def _split_by_split(
     corpus: Corpus, members: int, out: tuple[int, int], rng: np.random.Generator, held_out: str
 ) -> UserSplit:
@@ -145,8 +183,12 @@ def _passages(corpus: Corpus, split: str = "train") -> dict[str, list[Passage]]:
     passages: dict[str, list[Passage]] = {}
     for text in corpus:
         if text.user is not None and text.split == split and text.tokens:
-            passages.setdefault(text.user, []).append(Passage(context=text.context, tokens=text.tokens))
+            passages.setdefault(text.user, []).append(_passage(text))
     return passages
+
+
+def _passage(text: Text) -> Passage:
+    return Passage(context=text.context, tokens=text.tokens)
 
 
 def _mixed(users: Sequence[str], rng: np.random.Generator) -> list[str]:

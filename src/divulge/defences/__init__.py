@@ -8,6 +8,7 @@ DEFENCES: dict[str, str] = {
     "character-embeddings": "divulge.defences.character_embeddings:CharacterEmbeddings",
     "deduplication": "divulge.defences.deduplication:Deduplication",
     "dimension-cut": "divulge.defences.dimension_cut:DimensionCut",
+    "dp-fedavg": "divulge.defences.dp_fedavg:DpFedAvg",
     "dp-sgd": "divulge.defences.dp_sgd:DpSgd",
     "dropout": "divulge.defences.dropout:Dropout",
     "early-stopping": "divulge.defences.early_stopping:EarlyStopping",

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import selectors
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from typing import IO, Any
 
@@ -59,17 +61,19 @@ class WorkerPool:
         worker.send(task.model_dump(mode="json"))
         return worker.name
 
-    def wait(self) -> list[Answer]:
-        """Waits until at least one task is answered for, or its worker has died.
+    def wait(self, seconds: float | None = None) -> list[Answer]:
+        """Waits until at least one task is answered for, or its worker has died; after `seconds`, gives what there is.
 
         Raises:
             InputError: The function to execute cannot be loaded.
             ExecutionError: Workers die before they are ready, again and again.
         """
         answers: list[Answer] = []
-        while not answers:
+        end = math.inf if seconds is None else time.monotonic() + seconds
+        while not answers and time.monotonic() < end:
+            patience = min(POLL_SECONDS, end - time.monotonic())
             # Also those without a sign of life: a dead worker's own children may hold its pipe open.
-            heard = [key.data for key, _ in self._selector.select(POLL_SECONDS)] or list(self._workers)
+            heard = [key.data for key, _ in self._selector.select(patience)] or list(self._workers)
             for worker in heard:
                 gone = worker.gone()  # asked first: what it said before it died is then all in the pipe
                 for message in worker.messages():

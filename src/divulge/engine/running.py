@@ -6,23 +6,27 @@ What is finished stays in the store whatever happens next, so the same call agai
 from __future__ import annotations
 
 import contextlib
-import signal
-import sys
-import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from divulge.engine.perform import Answer, perform, resolve, single_thread
+from divulge.engine.inline import Inline, terminable
+from divulge.engine.perform import Answer
 from divulge.engine.pool import WorkerPool
 from divulge.engine.progress import Progress, RunLog
+from divulge.engine.requests import Cluster
 from divulge.engine.schedule import Schedule, TaskFailure
+from divulge.errors import ExecutionError, InputError
 from divulge.graph import Graph, Task
 from divulge.store import Store
 
-__all__ = ["EngineReport", "Executor", "drive", "run"]
+__all__ = ["EngineReport", "Executor", "TimeIsUpError", "drive", "run"]
+
+
+class TimeIsUpError(ExecutionError):
+    """A run was given so much time and no more; what was finished is in the store."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +55,8 @@ class Executor(Protocol):
     def submit(self, task: Task) -> str:
         """Takes a task whose needs are in the store; gives the name of who does it."""
 
-    def wait(self) -> list[Answer]:
-        """Waits until at least one submitted task is answered for."""
+    def wait(self, seconds: float | None = None) -> list[Answer]:
+        """Waits until at least one submitted task is answered for, or so many seconds have passed."""
 
     def close(self, *, kill: bool = False) -> None:
         """Ends all work; `kill` does not wait for tasks under way."""
@@ -67,8 +71,10 @@ def run(
     progress: Progress | None = None,
     log: Path | None = None,
     debug: bool = False,
+    cluster: Cluster | None = None,
+    seconds: float | None = None,
 ) -> EngineReport:
-    """Does all that is missing for the graph's final tasks, on this machine.
+    """Does all that is missing for the graph's final tasks, on this machine or on a cluster.
 
     Args:
         graph: The tasks.
@@ -78,29 +84,51 @@ def run(
         progress: Whom to tell; None tells nobody.
         log: Where to append events as JSON lines.
         debug: Whether reasons may quote unexpected errors, and traces go to the log: they may hold raw data.
+        cluster: A cluster that does the tasks, in place of workers on this machine.
+        seconds: How long it may take; None as long as it takes.
 
     Raises:
         KeyboardInterrupt: Ctrl-C or SIGTERM; what was finished is in the store.
+        TimeIsUpError: `seconds` have passed; what was finished is in the store.
         InputError: `execute` cannot be loaded.
     """
     if workers < 0:
         raise ValueError(f"workers must be at least 0. Got {workers}")
-    with _terminable():
-        executor = WorkerPool(workers, execute, store, debug=debug) if workers else _Inline(execute, store, debug=debug)
-        return drive(graph, store, executor, progress=progress, log=log)
+    if (workers or cluster) and not store.shared:
+        raise InputError(f"the store {store.location} is in this process alone: use --workers 0, or another store")
+    begin = time.perf_counter()
+    executor: Executor
+    if cluster is not None:
+        from divulge.engine.ray_cluster import RayCluster
+
+        executor = RayCluster(cluster, execute, store, debug=debug)
+    elif workers:
+        executor = WorkerPool(workers, execute, store, debug=debug)
+    else:
+        executor = Inline(execute, store, debug=debug)
+    left = None if seconds is None else max(0.0, seconds - (time.perf_counter() - begin))
+    with terminable():  # after the cluster's library, which has a handler of its own
+        return drive(graph, store, executor, progress=progress, log=log, seconds=left)
 
 
 def drive(
-    graph: Graph, store: Store, executor: Executor, *, progress: Progress | None = None, log: Path | None = None
+    graph: Graph,
+    store: Store,
+    executor: Executor,
+    *,
+    progress: Progress | None = None,
+    log: Path | None = None,
+    seconds: float | None = None,
 ) -> EngineReport:
     """The loop behind every engine: gives out what is ready, books what comes back, closes the executor."""
     begin = time.perf_counter()
+    clock = _Clock(begin, seconds)
     progress = progress or Progress()
     with contextlib.ExitStack() as stack:
         stack.push(lambda kind, *_: executor.close(kill=kind is not None))
         journal = stack.enter_context(RunLog(log))
         stack.callback(progress.end)
-        schedule = Schedule(graph, store)
+        schedule = Schedule(graph, store, store.known())
         books = _Books(schedule, graph, progress, journal)
         journal.write("run-start", tasks=schedule.total, cached=len(schedule.cached))
         progress.begin(schedule.total, len(schedule.cached))
@@ -109,10 +137,30 @@ def drive(
                 worker = executor.submit(task)
                 journal.write("start", task, worker=worker)
                 progress.started(task)
-            for answer in executor.wait():
+            for answer in executor.wait(clock.left()):
                 books.enter(answer)
-    seconds = time.perf_counter() - begin
-    return EngineReport(tuple(schedule.done), tuple(schedule.cached), dict(schedule.failures), seconds)
+            clock.check(schedule)
+    took = time.perf_counter() - begin
+    return EngineReport(tuple(schedule.done), tuple(schedule.cached), dict(schedule.failures), took)
+
+
+class _Clock:
+    """How much time is left, where there is a limit."""
+
+    def __init__(self, begin: float, seconds: float | None) -> None:
+        self._limit = seconds
+        self._end = None if seconds is None else begin + seconds
+
+    def left(self) -> float | None:
+        return None if self._end is None else max(0.0, self._end - time.perf_counter())
+
+    def check(self, schedule: Schedule) -> None:
+        if self.left() == 0.0 and schedule.unfinished:
+            done, total = len(schedule.done), schedule.total
+            raise TimeIsUpError(
+                f"the time is up ({self._limit:.0f} s): {done} of {total} tasks are done and kept. "
+                "The same command again does only what is missing"
+            )
 
 
 class _Books:
@@ -150,50 +198,3 @@ class _Books:
             if key != task.key or answer.state != "failed":
                 self._journal.write("failed", self._graph[key], reason=reason)
             self._progress.ended(self._graph[key], "failed", answer.seconds, reason)
-
-
-class _Inline:
-    """Does each task in this process when it is waited for."""
-
-    def __init__(self, execute: str, store: Store, *, debug: bool) -> None:
-        self._execute = resolve(execute)
-        self._store = store
-        self._debug = debug
-        self._task: Task | None = None
-        self._context = contextlib.ExitStack()
-        self._context.enter_context(single_thread())
-
-    def free(self) -> int:
-        return 1 if self._task is None else 0
-
-    def submit(self, task: Task) -> str:
-        self._task = task
-        return "inline"
-
-    def wait(self) -> list[Answer]:
-        assert self._task is not None
-        task, self._task = self._task, None
-        # As in a worker, what a task prints must not mix with the caller's own output.
-        with contextlib.redirect_stdout(sys.stderr):
-            answer = perform(task, self._store, self._execute, debug=self._debug)
-        return [answer.model_copy(update={"worker": "inline"})]
-
-    def close(self, *, kill: bool = False) -> None:  # noqa: ARG002 - nothing is under way
-        self._context.close()
-
-
-@contextlib.contextmanager
-def _terminable() -> Iterator[None]:
-    # SIGTERM stops a run as Ctrl-C does. Only the main thread may set handlers; elsewhere its owner decides.
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

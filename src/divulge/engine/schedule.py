@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import NamedTuple
 
 from divulge.graph import Graph, Holder, Task
@@ -33,9 +33,14 @@ class Schedule:
 
     Tasks become ready in the graph's order of working, so that an interrupted run has finished whole cells rather
     than a bit of each.
+
+    Args:
+        graph: The tasks.
+        store: Whatever can tell which artefacts are there.
+        known: All keys that are there at the start, for a store where asking for each takes long.
     """
 
-    def __init__(self, graph: Graph, store: Holder) -> None:
+    def __init__(self, graph: Graph, store: Holder, known: Container[str] | None = None) -> None:
         self._graph = graph
         self._store = store
         self._waiting: dict[str, set[str]] = {}  # task -> needs still to be made
@@ -46,7 +51,7 @@ class Schedule:
         self.cached: dict[str, None] = {}
         self.failures: dict[str, TaskFailure] = {}
         self.total = 0
-        self._require(None)
+        self._require(None, store if known is None else _Listing(known))
 
     @property
     def unfinished(self) -> bool:
@@ -92,7 +97,7 @@ class Schedule:
         if self._troubles[key] >= ATTEMPTS:
             return self.fail(key, f"the artefact of {self._words(need)} was lost from the store {ATTEMPTS} times", 1)
         self._waiting[key] = set()
-        self._require((need,))
+        self._require((need,), self._store)
         if need in self.failures:
             return self._spread(need)
         if need in self._open:
@@ -104,8 +109,8 @@ class Schedule:
         """A running task did not get to run; it is ready again."""
         heapq.heappush(self._ready, (self._graph.place(key), key))
 
-    def _require(self, finals: Iterable[str] | None) -> None:
-        plan = self._graph.plan(self._store, finals)
+    def _require(self, finals: Iterable[str] | None, holder: Holder) -> None:
+        plan = self._graph.plan(holder, finals)
         self.cached.update((key, None) for key in plan.cached if key not in self.done)
         fresh = [task for task in plan.missing if task.key not in self._open and task.key not in self.failures]
         self._open.update(task.key for task in fresh)
@@ -139,3 +144,13 @@ class Schedule:
     def _words(self, key: str) -> str:
         task = self._graph[key]
         return f"{task.kind} {task.label!r}" if task.label else f"{task.kind} {key[:12]}…"
+
+
+class _Listing:
+    """What was there when the store was listed."""
+
+    def __init__(self, keys: Container[str]) -> None:
+        self._keys = keys
+
+    def has(self, key: str) -> bool:
+        return key in self._keys

@@ -13,7 +13,6 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from divulge.engine.perform import perform, resolve
@@ -66,7 +65,7 @@ def serve(inbox: Inbox, out: BinaryIO) -> None:
     sys.path[:] = setting["path"]
     try:
         execute = resolve(setting["execute"])
-        store = Store(Path(setting["store"]))
+        store = Store(setting["store"])
     except AuditError as error:
         _say(out, {"unfit": str(error)})
         while inbox.take() is not None:

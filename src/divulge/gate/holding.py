@@ -10,6 +10,7 @@ from divulge.gate.judgements import Judgement
 from divulge.gate.policy import Limit
 from divulge.gate.questions import about, figure_key, is_void, never_asked, of_membership
 from divulge.gate.sides import worse_side
+from divulge.metrics.one_person import BLIND_P_VALUE, P_VALUE
 from divulge.records import Arm, Measurement, SpecResult
 
 __all__ = ["Changes", "absent", "judged_figure"]
@@ -109,6 +110,10 @@ def _explained(limit: Limit, result: SpecResult, one: Measurement) -> str:
     """What else than the model may be behind a figure of an attack; empty if nothing is known of."""
     if one.arm != "attack":
         return ""
+    if one.metric == P_VALUE:
+        blind = next((other for other in result.measurements if other.metric == BLIND_P_VALUE), None)
+        beyond_too = blind is not None and blind.value is not None and not _within(limit, blind.value)
+        return "a judge who never asks the model picks the person out too" if beyond_too else ""
     alike = {other.arm: other for other in result.measurements if figure_key(other)[::2] == figure_key(one)[::2]}
     words: dict[Arm, str] = {
         "baseline": "what needs no model",

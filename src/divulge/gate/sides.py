@@ -22,15 +22,40 @@ OTHER_FIGURES: dict[str, Side] = {
     "train_perplexity": "high",
     "test_perplexity": "high",
     "recall_at_10": "low",
+    "kept_words": "low",
+    "kept_texts": "low",
+    "log_probability": "low",
+    "word_rank": "high",
+    "median_rank": "high",
+    "frequency_rank": "high",
+    "word_share": "low",
+    "density": "low",
     "tpr": "high",
     "tpr_at_fpr_0.001": "high",
     "epsilon": "high",
     "epsilon_lower_bound": "high",
     "trace": "high",
     "trace_p_value": "low",
+    "p_value": "low",
+    "blind_p_value": "low",
+    "false_positive_rate": "high",
+    "statistic": "high",
 }
-OF_LEAKS = ("tpr", "tpr_at_fpr_0.001", "epsilon", "epsilon_lower_bound", "trace", "trace_p_value")
-SHARE_ENDINGS = ("accuracy", "f1", "recall_at_10", "coverage", "tpr", "tpr_at_fpr_0.001", "trace", "p_value")
+OF_LEAKS = ("tpr", "tpr_at_fpr_0.001", "epsilon", "epsilon_lower_bound", "trace", "trace_p_value", "p_value")
+SHARE_ENDINGS = (
+    "accuracy",
+    "f1",
+    "recall_at_10",
+    "coverage",
+    "word_share",
+    "kept_words",
+    "kept_texts",
+    "density",
+    "tpr",
+    "tpr_at_fpr_0.001",
+    "trace",
+    "p_value",
+)
 
 
 def known_figures() -> list[str]:

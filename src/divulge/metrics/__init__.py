@@ -13,6 +13,7 @@ METRICS: dict[str, str] = {
     "auc": "divulge.metrics.membership:AreaUnderCurve",
     "precision": "divulge.metrics.membership:Precision",
     "recall": "divulge.metrics.membership:Recall",
+    "tpr_at_fpr_0.05": "divulge.metrics.membership:LooseTruePositiveRate",
     "tpr_at_fpr_0.01": "divulge.metrics.membership:TruePositiveRate",
     "tpr_at_fpr_0.001": "divulge.metrics.membership:RareTruePositiveRate",
     "tpr": "divulge.metrics.curve:TruePositiveCurve",

@@ -21,6 +21,7 @@ __all__ = [
     "bootstrap",
     "clopper_pearson",
     "effective_size",
+    "expanded_tail",
     "hull",
     "is_clustered",
     "mean",
@@ -127,8 +128,6 @@ def bootstrap(
     percentiles are too narrow for ten trials or five models. They are taken further out, by as much as
     Student's t at that number of units exceeds the normal distribution (the "expanded percentile" interval).
     """
-    from scipy.special import ndtr, stdtrit
-
     count = len(np.asarray(values))
     if count == 0:
         return None
@@ -141,9 +140,16 @@ def bootstrap(
         return None
     if centre is not None:
         results = results + (centre - results.mean())
-    tail = float(ndtr(np.sqrt(units / (units - 1)) * stdtrit(units - 1, TAIL)))
+    tail = expanded_tail(units)
     low, high = np.quantile(results, [tail, 1 - tail])
     return Interval(float(low), float(high))
+
+
+def expanded_tail(units: int) -> float:
+    """Which percentile of resampled results ends an interval, on either side, for two or more units."""
+    from scipy.special import ndtr, stdtrit
+
+    return float(ndtr(np.sqrt(units / (units - 1)) * stdtrit(units - 1, TAIL)))
 
 
 def rate_interval(

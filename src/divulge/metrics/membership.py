@@ -24,6 +24,7 @@ from divulge.records import Arm, FloatArray, Measurement, Outcome, RecordText
 
 __all__ = [
     "AreaUnderCurve",
+    "LooseTruePositiveRate",
     "People",
     "Precision",
     "RareTruePositiveRate",
@@ -208,6 +209,14 @@ class TruePositiveRate(MembershipMetric):
         return chance(self.name, chances)
 
 
+class LooseTruePositiveRate(TruePositiveRate):
+    """True positives at 5 % false positives."""
+
+    name = "tpr_at_fpr_0.05"
+    summary = "The share of people found by an attack that wrongly accuses at most one outsider in twenty."
+    rate: ClassVar[float] = 0.05
+
+
 class RareTruePositiveRate(TruePositiveRate):
     """True positives at 0.1 % false positives."""
 
@@ -216,8 +225,8 @@ class RareTruePositiveRate(TruePositiveRate):
     rate: ClassVar[float] = 0.001
 
     def applies(self, scored: Scored) -> bool:
-        """Whether the membership of single records is the question: there are never a thousand people."""
-        return about_records(scored)
+        """Whether the membership of single records is the question, or there are others enough to set a threshold."""
+        return about_records(scored) or (about_users(scored) and int((~People.of(scored).used).sum()) >= 1 / self.rate)
 
 
 def about_records(scored: Scored) -> bool:

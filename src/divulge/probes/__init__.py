@@ -10,4 +10,6 @@ PROBES: dict[str, str] = {
     "row-retrieval": "divulge.probes.row_retrieval:RowRetrieval",
     "slot-tagging": "divulge.probes.slot_tagging:SlotTagging",
     "token-accuracy": "divulge.probes.token_accuracy:TokenAccuracy",
+    "unit-ablation": "divulge.probes.unit_ablation:UnitAblation",
+    "word-standing": "divulge.probes.word_standing:WordStanding",
 }

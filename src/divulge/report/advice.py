@@ -18,6 +18,11 @@ __all__ = ["Advice", "advice", "of_refuted_claims"]
 
 MOVES = "the answer moves with the secret"  # the check that fails where a model drops the words of a secret
 
+OF_PERSON = Advice(
+    "Read evidence.html:",
+    "it says what is missing. Mostly more people known to be out, or such as are more like the person: of the same "
+    "source and years, with as many words.",
+)
 WIDE_GAP = 0.1  # between right answers on training texts and on new ones
 STRONGER = {
     "LabelAccess": "LabelLikelihoodAccess",
@@ -47,7 +52,8 @@ def _by_figures(audit: Audit) -> list[Advice]:
     if audit.by_figures == "leak":
         return [*_of_deletion(audit), *_tried(audit), *against_leak(audit), *_gap(audit), *_after(audit)]
     if audit.by_figures == "inconclusive":
-        return list(_to_decide(audit))
+        sound = not any(entry.void for entry in audit.entries)
+        return [OF_PERSON] if audit.of_person and sound else list(_to_decide(audit))
     if audit.by_figures == "none found":
         return list(_after_none(audit))
     return [

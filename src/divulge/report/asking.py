@@ -63,7 +63,8 @@ def stand_in_words(audit: Audit) -> str:
 def _secrets(secrets: Any) -> str:
     count, copies = secrets["count"], secrets["copies"]
     if secrets["kind"] == "users":
-        return f"{_people(count)} whose texts were used"
+        one = secrets.get("person") is not None
+        return "the texts of one person: were they used?" if one else f"{_people(count)} whose texts were used"
     if secrets["kind"] == "records":
         drawn = f"of the split {secrets['held_out']}" if secrets.get("held_out") else "drawn like them and kept out"
         return f"{counted(count, 'text')} that the model was trained on, among {secrets['controls']} {drawn}"

@@ -5,7 +5,7 @@ control; without a control, or with few secrets, none is. "None found" is about 
 the model. What a broken access leaves open stays open. Under a query budget, figures for which the owner asked
 outside that budget are shown, but decide nothing. Where the texts alone tell members from others as well as the
 attack does, nothing is said about the model. A bound on epsilon is a leak only where it refutes a claim. Of canaries
-that were to be deleted, a trace is a leak where its p-value says so.
+that were to be deleted, a trace is a leak where its p-value says so; of one person, that the texts were used.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from divulge.report.comparisons import (
     metric_called,
 )
 from divulge.report.deletion import trace_sentence
+from divulge.report.one_person import is_about_person, person_decided, person_sentence
 
 __all__ = [
     "FEWEST_SECRETS",
@@ -59,6 +60,7 @@ PLAINEST = (
 MOST_NAMED = 3  # of the metrics that a sentence rests on
 
 FindingKind = Literal["leak", "none found", "inconclusive", "not attacked"]
+OF_PERSON: dict[str, FindingKind] = {"member": "leak", "not shown": "none found", "inconclusive": "inconclusive"}
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,8 @@ def _by_figures(result: SpecResult) -> Finding:
     if _is_told(result):
         said = "Inconclusive: the attack was told how each text begins, as it was when published; no adversary is."
         return Finding("inconclusive", said, compared)
+    if is_about_person(result):
+        return Finding(OF_PERSON[person_decided(result).decision], person_sentence(result, _access(result)))
     secrets: Any = result.spec["secrets"]
     kind, said = (_judged_deletion if secrets.get("deleted") else _judged)(compared, _access(result))
     if kind == "leak" and not result.queries:

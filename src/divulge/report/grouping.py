@@ -22,10 +22,16 @@ NOT_TOLD = {
     ".secrets.pattern",
     ".secrets.candidates",
     ".secrets.label",
+    ".secrets.person",
     ".adversary.access",
     ".adversary.knows_defence",
 }
 NOT_TOLD |= {".attack", ".defences", ".probes", ".seed", ".target.kind"}
+OF_PERSON: dict[FindingKind, str] = {
+    "leak": "There is evidence that this person’s texts were used",
+    "none found": "That this person’s texts were used is not shown, which does not show that they were not",
+    "inconclusive": "Whether this person’s texts were used cannot be told from this audit",
+}
 OF_DELETION: dict[FindingKind, str] = {
     "leak": "A trace is left of what was to be deleted",
     "none found": "No trace was found of what was to be deleted, which does not show that none is left",
@@ -51,7 +57,7 @@ def verdict(results: RunResults) -> str:
     failed = f"{counted(len(results.failures), 'part')} of the run failed" if results.failures else ""
     if not kinds:
         return f"No result: {failed}" if failed else "Nothing was audited"
-    said = _one(kinds[0], deleted=found[0].deleted) if len(kinds) == 1 else _several(kinds)
+    said = _one(kinds[0], found[0]) if len(kinds) == 1 else _several(kinds)
     refuted = sum(bool(audit.refuted) for audit in found)
     if refuted:
         own = "its" if len(found) == 1 else "a"
@@ -68,9 +74,11 @@ def identity(result: SpecResult, *, access: bool = True) -> str:
     return canonical_json([spec["target"], spec["data"], spec["secrets"], adversary, spec.get("models", 1)])
 
 
-def _one(kind: FindingKind, *, deleted: bool = False) -> str:
-    if deleted and kind in OF_DELETION:
+def _one(kind: FindingKind, audit: Audit) -> str:
+    if audit.deleted and kind in OF_DELETION:
         return OF_DELETION[kind]
+    if audit.of_person and kind in OF_PERSON:
+        return OF_PERSON[kind]
     return {
         "leak": "The audit found a leak",
         "none found": "The audit found no leak, which does not show that there is none",

@@ -15,6 +15,7 @@ OF_RECORDS = {  # in the words of metrics, members are people
     "auc": "How likely the attack ranks a text that was trained on above one that was not; 0.5 is chance.",
     "precision": "Of the texts the attack says were trained on, the share that were.",
     "recall": "Of the texts that were trained on, the share that the attack says were.",
+    "tpr_at_fpr_0.05": "The share of members that is found if 5 % of the others may be accused wrongly.",
     "tpr_at_fpr_0.01": "The share of members that is found if 1 % of the others may be accused wrongly.",
     "tpr_at_fpr_0.001": "The share of members that is found if 0.1 % of the others may be accused wrongly.",
 }

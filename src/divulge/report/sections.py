@@ -71,6 +71,11 @@ class Audit:
         return bool(self.spec["secrets"].get("deleted"))
 
     @property
+    def of_person(self) -> bool:
+        """Whether one person is the question: then there is a p-value, and no rate."""
+        return self.spec["secrets"].get("person") is not None
+
+    @property
     def has_planted_file(self) -> bool:
         """Whether the secrets file holds canaries of coins, and no secrets of real people: only those bound epsilon."""
         bounds = (one.metric for entry in self.entries for one in entry.result.measurements)
@@ -84,7 +89,8 @@ class Audit:
     @property
     def title(self) -> str:
         """The question."""
-        return question("deletion" if self.deleted else self.secrets_kind, self.target, self.levels)
+        kind = "deletion" if self.deleted else "person" if self.of_person else self.secrets_kind
+        return question(kind, self.target, self.levels)
 
     @property
     def stand_in(self) -> bool:

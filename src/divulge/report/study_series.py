@@ -14,7 +14,18 @@ from divulge.report.tables import value_text
 from divulge.spec import Study
 from divulge.studies.rows import StudyRow, StudyTable
 
-__all__ = ["GUESSING", "Mark", "Panel", "Place", "StudyPlot", "attacks_of", "ours_of", "study_plot", "varying"]
+__all__ = [
+    "GUESSING",
+    "Mark",
+    "Panel",
+    "Place",
+    "StudyPlot",
+    "attacks_of",
+    "cell_label",
+    "ours_of",
+    "study_plot",
+    "varying",
+]
 
 Kind = Literal["dots", "lines", "bars"]
 GUESSING = "random"  # drawn as chance, not as an attack
@@ -67,14 +78,21 @@ class StudyPlot:
 def study_plot(study: Study, table: StudyTable, metric: str | None = None) -> StudyPlot:
     """Lays out one metric of a table: tables as dots, figures as lines over a number, or as bars by data set.
 
+    What attacks reached is drawn; of a metric that only probes have, or a study that attacks nothing, what they found.
+
     Raises:
         InputError: The table has no figure of this metric.
     """
+    from divulge.report.owner_series import owners_metrics, owners_plot  # made of what is above
+
     rows = [row for row in table.rows if row.arm == "attack" and row.value is not None and row.attack is not None]
-    known = list(dict.fromkeys(row.metric for row in rows))
-    chosen = metric or ("hdt" if "hdt" in known else next(iter(known), None))
+    known, owners = list(dict.fromkeys(row.metric for row in rows)), owners_metrics(table)
+    chosen = metric or ("hdt" if "hdt" in known else next(iter([*known, *owners]), None))
+    if chosen is not None and chosen in owners and chosen not in known:
+        return owners_plot(table, chosen, lines=_is_figure(study))
     if chosen is None or chosen not in known:
-        advice = did_you_mean(str(chosen), known) if known else " It has no figure of any attack."
+        every = [*known, *owners]
+        advice = did_you_mean(str(chosen), every) if every else " It has no figure of any attack."
         raise InputError(f"study {table.study!r} at scale {table.scale} has no figure of metric {chosen!r}.{advice}")
     rows = [row for row in rows if row.metric == chosen]
     axes = varying(rows)
@@ -119,12 +137,27 @@ def varying(rows: Sequence[StudyRow]) -> dict[str, list[Any]]:
     return {axis: known for axis, known in values.items() if len(known) > 1}
 
 
+def cell_label(row: StudyRow, axes: Sequence[str]) -> str:
+    """What tells a cell from others, in words; what does not apply to it is left out."""
+    told = [(axis, row.cell.get(axis)) for axis in axes]
+    spelt = [
+        value_text(value) if isinstance(value, str) else f"{axis} {value_text(value)}"
+        for axis, value in told
+        if value is not None
+    ]
+    return ", ".join(spelt)
+
+
 def _kind(study: Study, axes: dict[str, list[Any]]) -> Kind:
-    if not study.name.partition("/")[2].startswith("figure"):
+    if not _is_figure(study):
         return "dots"
     if BY_SETTING in axes:
         return "bars"
     return "lines" if _numbered(axes) else "dots"
+
+
+def _is_figure(study: Study) -> bool:
+    return study.name.partition("/")[2].startswith("figure")
 
 
 def _numbered(axes: dict[str, list[Any]]) -> str | None:
@@ -152,7 +185,7 @@ def _panels(
     within = [axis for axis in axes if axis not in outer]
     panels: dict[str, dict[str, list[StudyRow]]] = {}
     for row in rows:
-        title, label = _label(row, outer), _label(row, within)
+        title, label = cell_label(row, outer), cell_label(row, within)
         panels.setdefault(title, {}).setdefault(label, []).append(row)
     made = []
     for title, places in panels.items():
@@ -198,17 +231,6 @@ def _chances(table: StudyTable, metric: str) -> dict[str, float]:
 
 def _measured(row: StudyRow) -> Measurement:
     return Measurement(metric=row.metric, value=row.value, low=row.low, high=row.high, n=row.n, arm=row.arm)
-
-
-def _label(row: StudyRow, axes: Sequence[str]) -> str:
-    """What tells a cell from others, in words; what does not apply to it is left out."""
-    told = [(axis, row.cell.get(axis)) for axis in axes]
-    spelt = [
-        value_text(value) if isinstance(value, str) else f"{axis} {value_text(value)}"
-        for axis, value in told
-        if value is not None
-    ]
-    return ", ".join(spelt)
 
 
 def _cell(row: StudyRow) -> str:

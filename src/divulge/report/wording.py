@@ -43,6 +43,10 @@ ANSWERS = {
 }
 METRIC_WORDS = {
     "trace": "Deleted canaries that stand better than controls",
+    "p_value": "People known to be out who stand out as much (p-value)",
+    "statistic": "How far the person stands out",
+    "blind_p_value": "The same by the texts alone, without the model (p-value)",
+    "false_positive_rate": "Other people known to be out who are accused",
     "trace_p_value": "Chance of such a trace if none were left (p-value)",
     "accuracy": "Secrets guessed entirely right",
     "hdt": "Missing words guessed wrong",
@@ -52,6 +56,7 @@ METRIC_WORDS = {
     "auc": "People told apart (AUC)",
     "precision": "Accusations that are right (precision)",
     "recall": "People found (recall)",
+    "tpr_at_fpr_0.05": "People found at 5 % false alarms",
     "tpr_at_fpr_0.01": "People found at 1 % false alarms",
     "tpr_at_fpr_0.001": "People found at 0.1 % false alarms",
     "tpr": "Members found, by false alarms",
@@ -76,21 +81,38 @@ METRIC_WORDS = {
     "train_perplexity": "Perplexity on training texts",
     "test_perplexity": "Perplexity on new texts",
     "recall_at_10": "Own row among the ten nearest",
+    "kept_words": "Words that rewriting left in their place",
+    "kept_texts": "Texts that rewriting left as they were",
+    "log_probability": "Mean log-probability of the true word",
+    "word_rank": "Mean rank of the true word",
+    "median_rank": "Median rank of the true word",
+    "frequency_rank": "Mean rank of the word by frequency",
+    "word_share": "Share of all words of the texts",
+    "density": "Share of words with such a log-probability",
 }
-PLAIN_ENOUGH = {"trace"}  # names that are words of a sentence, too
+PLAIN_ENOUGH = {"density", "trace"}  # names that are words of a sentence, too
 OF = {  # a metric is called otherwise where something else is counted
     "users": {"accuracy": "People judged rightly"},
     "records": {
         "accuracy": "Records judged rightly",
         "auc": "Records told apart (AUC)",
         "recall": "Records found (recall)",
+        "tpr_at_fpr_0.05": "Records found at 5 % false alarms",
         "tpr_at_fpr_0.01": "Records found at 1 % false alarms",
         "tpr_at_fpr_0.001": "Records found at 0.1 % false alarms",
     },
 }
 PERCENT = "\N{NO-BREAK SPACE}%"
 NO_PERCENT = ("auc",)  # a share of pairs, but everybody knows it as a number
-PERCENT_OF_OWNER = ("accuracy", "recall_at_10", "coverage")  # endings of figures that are no metrics
+PERCENT_OF_OWNER = (
+    "accuracy",
+    "recall_at_10",
+    "coverage",
+    "word_share",
+    "kept_words",
+    "kept_texts",
+    "density",
+)  # endings of figures that are no metrics
 LOWER_IS_BETTER = ("perplexity", "loss", "error", "epsilon")  # endings of figures of utility
 ADVERSARIES = {
     "LabelAccess": "anyone who can use the product: they see the model's decision for any text they type",
@@ -112,6 +134,7 @@ QUESTIONS = {
     "users": "{}: can one tell whose texts it was trained on{}?",
     "records": "{}: can one tell which texts it was trained on{}?",
     "rows": "{}: can the sentences behind its vectors be recovered?",
+    "person": "{}: were the texts of one person used to train it{}?",
     "deletion": "{}: is a trace left of texts that were to be deleted{}?",
 }
 MEANS = {
@@ -181,7 +204,15 @@ def group_words(group: Mapping[str, Any]) -> str:
     said = []
     for key, value in group.items():
         within = "with the first guess" if value == 1 else f"within the first {value} guesses"
-        known = {"k": within, "choice": f"{value} choice"}
+        known = {
+            "k": within,
+            "choice": f"{value} choice",
+            "words": f"{value} words",
+            "seen": "in training texts" if value else "in new texts",
+            "bin": f"log-probability {value}",
+            "frequency": f"words {value} by frequency",
+            "ablated": f"with {value} of hidden units at zero",
+        }
         said.append(known.get(key, f"{key} {value}"))
     return ", ".join(said)
 

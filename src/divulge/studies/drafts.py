@@ -86,7 +86,7 @@ class CellDrafts:
         figures = mean_over_models(wanted, generator(0, "study", self._study.name, "probes"))
         note = probe_note(sum(map(bool, by_seed.values())), len(by_seed))
         place = self._study.metrics.index
-        for figure in sorted(figures, key=lambda figure: (place(figure.metric), canonical_json(figure.group))):
+        for figure in sorted(figures, key=lambda figure: place(figure.metric)):  # groups in the order of the probe
             claim = accountant_note(figure)
             told = figure if claim is None else figure.model_copy(update={"group": freeze({})})
             cell = self._placed(told, {})

@@ -52,6 +52,8 @@ def accountant_note(figure: Measurement) -> str | None:
     """What the epsilon of a private training is about; None for any other figure."""
     if figure.metric != "epsilon" or "delta" not in figure.group:
         return None
+    if figure.group.get("unit") == "user":
+        return f"n = users trained on; delta {figure.group['delta']:g}; of one person with all texts"
     return (
         f"n = training texts; delta {figure.group['delta']:g}; of one copy of one text: a canary of R copies is a "
         "group of R texts"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from divulge.canonical import digest
 from divulge.engine.progress import Progress
+from divulge.engine.requests import Cluster
 from divulge.engine.running import run
 from divulge.errors import EvidenceError
 from divulge.records import Artefact
@@ -32,6 +34,8 @@ def run_study(
     log: Path | None = None,
     save: Path | None = None,
     debug: bool = False,
+    cluster: Cluster | None = None,
+    seconds: float | None = None,
 ) -> StudyTable:
     """Computes what the store lacks of a study and makes its table.
 
@@ -47,10 +51,13 @@ def run_study(
         log: Where to append events as JSON lines.
         save: A results folder to keep the table in.
         debug: Whether reasons of failures may quote unexpected errors, which may hold raw data.
+        cluster: A cluster that does the tasks, in place of workers on this machine.
+        seconds: How long it may take; then a TimeIsUpError says so, and what was finished is kept.
     """
     planned = plan_study(study, scale)
     _remember(study, scale, store)
-    report = run(planned.plan.graph, store, workers, EXECUTE, progress=progress, log=log, debug=debug)
+    how: Any = {"progress": progress, "log": log, "debug": debug, "cluster": cluster, "seconds": seconds}
+    report = run(planned.plan.graph, store, workers, EXECUTE, **how)
     table = tabulate(planned, store, {key: failure.reason for key, failure in report.failures.items()})
     if save is not None:
         write_table(save, study, table)

@@ -23,6 +23,15 @@ OWNERS_METRICS: dict[str, Literal["high", "low"]] = {
     "test_perplexity": "low",
     "entity_f1": "high",
     "recall_at_10": "high",
+    "kept_words": "high",
+    "kept_texts": "high",
+    "log_probability": "high",
+    "word_rank": "low",
+    "median_rank": "low",
+    # No side of these is the better one: they describe texts and histograms.
+    "frequency_rank": "low",
+    "word_share": "high",
+    "density": "high",
     "epsilon": "high",
     "epsilon_lower_bound": "high",
 }

@@ -14,7 +14,8 @@ from divulge.errors import InputError
 from divulge.grants import Grant
 from divulge.records import Artefact, Passage, RecordText, UserTexts
 from divulge.targets.base import Target
-from divulge.targets.training.recipe import TrainingRecipe
+from divulge.targets.own.likelihoods_kept import answers_key
+from divulge.targets.training.generator_recipe import GeneratorRecipe
 from divulge.targets.word_generators import (
     Followed,
     Steps,
@@ -42,7 +43,7 @@ class Seq2SeqGenerator(Target):
 
     As in the paper, the vocabularies are those of the training users' texts, which leak by themselves: see the text
     generator. `words` of public text are the words that it can say; `source_words`, unless the vocabulary is shared,
-    those that it can read.
+    those that it can read. Training that keeps whole users private (`federated`) is the text generator's alone.
     """
 
     name = "seq2seq-generator"
@@ -51,7 +52,7 @@ class Seq2SeqGenerator(Target):
     hints = (UserTexts, RecordText)
     trial: ClassVar = {"epochs": 3, "width": 16, "hidden": 16, "dropout": 0.0, "learning_rate": 1e-2}
 
-    class Options(TrainingRecipe):
+    class Options(GeneratorRecipe):
         """The cell, the sizes, whether it attends to the source, and the words of either side.
 
         A shared vocabulary is for a source in the same language: one list of words, and one vector for each.
@@ -68,6 +69,8 @@ class Seq2SeqGenerator(Target):
         most_words: Annotated[int, Field(ge=1)] = 5000
         shared_vocabulary: bool = False
         words: tuple[str, ...] = ()
+        keep_answers: bool = False  # ranks, beside the store: for audits that ask the same at several output limits
+        words_from: str | None = None  # public texts, by name, or a file: an audit puts their words into `words`
         source_words: tuple[str, ...] = ()
 
         @model_validator(mode="after")
@@ -110,7 +113,10 @@ class Seq2SeqGenerator(Target):
 
     def open(self, artefact: Artefact) -> Grant:
         """Grants token likelihoods, and with them ranks."""
-        return Grant([Seq2SeqGeneratorAccess(artefact)])
+        access = Seq2SeqGeneratorAccess(artefact)
+        if self.options.keep_answers:
+            access.keeping(answers_key(artefact, told={"words": artefact.values["words"], "kind": self.name}))
+        return Grant([access])
 
     def _vocabularies(self, training: Sequence[Passage]) -> tuple[list[str], list[str] | None]:
         """The words of the text, and those of the source; None where they are the same."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from divulge.access import TokenLikelihoodAccess
 from divulge.data.corpus import Corpus
@@ -14,7 +14,8 @@ from divulge.errors import InputError
 from divulge.grants import Grant
 from divulge.records import Artefact, Gaps, Passage, RecordText, UserTexts
 from divulge.targets.base import Target
-from divulge.targets.training.recipe import TrainingRecipe
+from divulge.targets.own.likelihoods_kept import answers_key
+from divulge.targets.training.generator_recipe import Federated, GeneratorRecipe, federated_problems
 from divulge.targets.word_generators import (
     Followed,
     Steps,
@@ -50,10 +51,11 @@ class TextGenerator(Target):
     hints = (Gaps, UserTexts, RecordText)
     trial: ClassVar = {"epochs": 3, "width": 16, "hidden": 16, "dropout": 0.0, "learning_rate": 1e-2}
 
-    class Options(TrainingRecipe):
+    class Options(GeneratorRecipe):
         """The kind of cell, the sizes of the network, and the words it knows: those given, or the most frequent.
 
         Of a transformer `width` is that of its states, `hidden` that of its feed-forward part; only it has `heads`.
+        Trained `federated`, epochs, batch size, learning rate, clip and optimizer are those of users, told there.
         """
 
         epochs: Annotated[int, Field(ge=1)] = 30
@@ -66,35 +68,76 @@ class TextGenerator(Target):
         dropout: Annotated[float, Field(ge=0, lt=1)] = 0.5
         most_words: Annotated[int, Field(ge=1)] = 5000
         words: tuple[str, ...] = ()
+        keep_answers: bool = False  # ranks, beside the store: for audits that ask the same at several output limits
+        words_from: str | None = None  # public texts, by name, or a file: an audit puts their words into `words`
+        federated: Federated | None = None
+
+        @field_validator("federated", mode="before")
+        @classmethod
+        def _read(cls, value: Any) -> Any:
+            """A table; what a validator has looked at before is no JSON any more, and would be refused."""
+            return Federated.model_validate(value) if isinstance(value, dict) else value
 
         @model_validator(mode="after")
-        def _heads_fit(self) -> TextGenerator.Options:
+        def _fits_together(self) -> Self:
+            public = bool(self.words) or self.words_from is not None
+            problems = federated_problems(self, self.federated, public_words=public)
             if self.cell == "transformer" and self.width % self.heads:
-                raise ValueError(f"width must be a multiple of heads. Got {self.width} and {self.heads}")
+                problems.append(f"width must be a multiple of heads. Got {self.width} and {self.heads}")
+            if problems:
+                raise ValueError("; ".join(problems))
             return self
 
+    @property
+    def is_private(self) -> bool:
+        """Whether it is trained with noise that hides its users."""
+        return self.options.federated is not None and self.options.federated.is_private
+
+    def misfits(self, corpus: Corpus) -> list[str]:
+        """Texts of nobody, where it is trained user by user."""
+        training = [text for text in corpus.split("train") if text.tokens]
+        nobodys = sum(text.user is None for text in training)
+        if self.options.federated is None or not nobodys:
+            return []
+        said = f"{nobodys} of {len(training)} training texts have no user, and federated training goes by users"
+        todo = "Give each text its user (canaries have none: ask about users), or set federated = null"
+        return [f"{corpus.name}: {said}. {todo}"]
+
     def train(self, corpus: Corpus, rng: np.random.Generator) -> Artefact:
-        """Trains on the training split; the validation split, where there is one, tells when to stop."""
+        """Trains on the training split, user by user if federated; else the validation split may tell when to stop."""
         from divulge.seeds import settled
         from divulge.targets.networks.weights import kept_weights
+        from divulge.targets.training.dp_fedavg import fit_federated
         from divulge.targets.training.sgd import fit
 
         training = split_passages(corpus, "train")
         if not training:
             raise InputError(f"{corpus.name}: a text generator needs training texts, and none here has a word")
+        problems = self.misfits(corpus)
+        if self.is_private and not self.options.words:
+            problems.append("the words of `words_from` are put into `words` by an audit: trained without, give `words`")
+        if problems:
+            raise InputError(problems)
         texts = ((*passage.context, *passage.tokens) for passage in training)
         words = known_words(self.options.words, texts, self.options.most_words)
+        known = Words(words)
         sized = SIZES | {"heads"} if self.options.cell == "transformer" else SIZES
         sizes = self.options.model_dump(mode="json", include=sized)
-        examples, held = (_followed(some, Words(words)) for some in (training, split_passages(corpus, "valid")))
         with settled(rng):
             model = _network(words, sizes)
-            told = fit(model, examples, held, self.options, rng)
+            if self.options.federated is not None:
+                told = fit_federated(model, _apart(corpus, known), self.options.federated, rng)
+            else:
+                held = _followed(split_passages(corpus, "valid"), known)
+                told = fit(model, _followed(training, known), held, self.options, rng)
         return Artefact(values={"words": words, "sizes": sizes, "training": told}, arrays=kept_weights(model))
 
     def open(self, artefact: Artefact) -> Grant:
         """Grants token likelihoods, and with them ranks."""
-        return Grant([TextGeneratorAccess(artefact)])
+        access = TextGeneratorAccess(artefact)
+        if self.options.keep_answers:
+            access.keeping(answers_key(artefact, told={"words": artefact.values["words"], "kind": self.name}))
+        return Grant([access])
 
 
 class TextGeneratorAccess(WordGeneratorAccess):
@@ -114,6 +157,15 @@ class TextGeneratorAccess(WordGeneratorAccess):
 def _followed(passages: Sequence[Passage], words: Words) -> Followed:
     lengths = np.array([len(p.context) + len(p.tokens) for p in passages], dtype=np.int64)
     return Followed(word_steps(passages, words), lengths)
+
+
+def _apart(corpus: Corpus, words: Words) -> list[Followed]:
+    """Each user's training texts on their own, so that nobody's loss depends on what others wrote."""
+    own: dict[str, list[Passage]] = {}
+    for text in corpus.split("train"):
+        if text.tokens and text.user is not None:
+            own.setdefault(text.user, []).append(Passage(context=text.context, tokens=text.tokens))
+    return [_followed(own[user], words) for user in sorted(own)]
 
 
 def _network(words: Sequence[str], sizes: dict[str, Any]) -> GeneratorNetwork:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge.data.corpus import Corpus
+from divulge.errors import InputError
 from divulge.records import Passage
+from divulge.targets.ranks_kept import KeptRanks
 from divulge.targets.scored_tokens import Answer, ScoredTokensAccess
 from divulge.targets.training.batches import ordered_batches
 from divulge.targets.words import PADDING, UNKNOWN, Words, frequent_words
@@ -66,15 +68,37 @@ class Followed:
 class WordGeneratorAccess(ScoredTokensAccess):
     """Answers from one pass over each passage, never holding the scores of more than a few positions."""
 
-    def __init__(self, model: torch.nn.Module, words: Words) -> None:
+    def __init__(self, model: torch.nn.Module | _Masked, words: Words) -> None:
         # Double precision: two words of almost one score must not change places with the batch they are asked in.
         self._model: Any = model.double()
         self._words = words
+        self._kept: KeptRanks | None = None
+
+    def keeping(self, key: str) -> WordGeneratorAccess:
+        """The same access, which keeps ranks beside the store under a key that stands for the model."""
+        self._kept = KeptRanks(key, super()._ranks)
+        return self
+
+    def _ranks(self, passages: Sequence[Passage]) -> list[npt.NDArray[np.int64]]:
+        return super()._ranks(passages) if self._kept is None else self._kept(passages)
 
     @property
     def vocabulary(self) -> tuple[str, ...]:
         """The unknown word, then all that it knows."""
         return self._words.words[1:]
+
+    def ablated(self, share: float, rng: np.random.Generator) -> WordGeneratorAccess:
+        """The same model whose output layer reads zero from a share of the units, the same ones at every position.
+
+        What the network hands on from word to word inside itself stays whole: song2019 sets "hidden representations"
+        to zero, which in its own words are what the classifier is fed.
+        """
+        if not 0 <= share <= 1:
+            raise InputError(f"the share of units to ablate must be from 0 to 1. Got {share}")
+        units = self._model.output.in_features
+        kept = np.ones(units)
+        kept[rng.permutation(units)[: round(share * units)]] = 0.0
+        return _AblatedAccess(_Masked(self._model, kept), self._words, self._steps)
 
     @abstractmethod
     def _steps(self, passages: Sequence[Passage]) -> Steps: ...
@@ -100,6 +124,34 @@ class WordGeneratorAccess(ScoredTokensAccess):
                 ends = np.cumsum([len(passage.tokens) for passage in batch])
                 for place, row in zip(places, np.split(said, ends[:-1]), strict=True):
                     found[place] = row
+        return found
+
+
+class _AblatedAccess(WordGeneratorAccess):
+    """Reads as the access of the whole model does, and answers from what is left of its units."""
+
+    def __init__(self, model: _Masked, words: Words, steps: Callable[[Sequence[Passage]], Steps]) -> None:
+        super().__init__(model, words)
+        self._read = steps
+
+    def _steps(self, passages: Sequence[Passage]) -> Steps:
+        return self._read(passages)
+
+
+class _Masked:
+    """A network, in double precision, between whose states and output layer some units are at zero."""
+
+    def __init__(self, model: Any, kept: npt.NDArray[np.float64]) -> None:
+        import torch
+
+        self.states, self.output = model.states, model.output
+        self._logits, self._kept = model.logits, torch.from_numpy(kept)
+
+    def double(self) -> _Masked:
+        return self
+
+    def logits(self, states: torch.Tensor) -> torch.Tensor:
+        found: torch.Tensor = self._logits(states * self._kept)
         return found
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 
 import numpy as np
 
 from divulge.data.loading import load_corpus
-from divulge.records import Artefact, FloatArray, Passage
+from divulge.records import Artefact, FloatArray, Passage, Text
 from divulge.spec import DataSpec
 from divulge.targets.own.scored import Scored
 from divulge.testing.generator import FakeGeneratorAccess
 from divulge.testing.vectors import name_vector
 
-__all__ = ["TopicModel", "WordModel", "WordTagger", "embed"]
+__all__ = ["PeopleModel", "TopicModel", "WordModel", "WordTagger", "embed"]
 
 WIDTH = 8
 PUBLIC = 1000  # sentences that words are counted in
@@ -82,10 +83,11 @@ class WordTagger:
 
 
 class WordModel:
-    """Knows how frequent words are, and nothing else."""
+    """Knows how frequent words are, and nothing else; or, with texts, those by heart."""
 
-    def __init__(self) -> None:
-        self._access = FakeGeneratorAccess(Artefact(values={"memory": []}))
+    def __init__(self, texts: Iterable[Text] = ()) -> None:
+        memory = [{"context": list(text.context), "tokens": list(text.tokens)} for text in texts]
+        self._access = FakeGeneratorAccess(Artefact(values={"memory": memory}))
         self.vocabulary = self._access.vocabulary
 
     def score(self, pairs: list[tuple[str, str]]) -> list[Scored]:
@@ -97,6 +99,19 @@ class WordModel:
             Scored(one.tokens, ranks.tolist(), best, likely.tolist())
             for (one, ranks, best), likely in zip(found, numbers, strict=True)
         ]
+
+
+class PeopleModel(WordModel):
+    """Finished on the texts of made persons; leaky, it knows them by heart.
+
+    Args:
+        leaks: Whether it knows the texts of the split "train".
+        people: What persons there are: options of the data synthetic-users.
+    """
+
+    def __init__(self, *, leaks: bool = True, **people: int) -> None:
+        corpus = load_corpus(DataSpec(name="synthetic-users", options=people))
+        super().__init__(corpus.split("train") if leaks else ())
 
 
 def embed(texts: list[str]) -> list[FloatArray]:

@@ -93,3 +93,12 @@ def test_the_corpus_is_the_one_of_this_revision() -> None:
     """Whoever changes what a seed gives must raise the revision, and this value with it."""
     assert SyntheticUsers.revision == 1
     assert SyntheticUsers({"users": 5, "texts": 5, "dialog": True}).load().fingerprint[:16] == "e7ae09d07e30aa55"
+
+
+def test_the_last_persons_may_be_held_out(corpus: Corpus) -> None:
+    """Their texts are the same, in another split; whoever is before them stays in training."""
+    parted = SyntheticUsers({"held_out": 30}).load()
+    assert [text.tokens for text in parted] == [text.tokens for text in corpus]
+    assert len(parted.split("test").users) == 30
+    assert set(parted.split("train").users) == set(corpus.users[:50])
+    assert corpus.splits == ("train",)

@@ -8,6 +8,7 @@ import torch
 
 from divulge.errors import ExecutionError
 from divulge.seeds import settled
+from divulge.targets.training.generator_recipe import GeneratorRecipe
 from divulge.targets.training.recipe import TrainingRecipe
 from divulge.targets.training.sgd import fit, mean_loss
 
@@ -150,3 +151,29 @@ def test_fused_steps_are_the_same_steps() -> None:
         fit(model, Points(1, 2, 3, 6), None, recipe(epochs=20), np.random.default_rng(0), fused=chosen)
     assert fused.place.item() == pytest.approx(plain.place.item(), rel=1e-5)
     assert fused.place.item() > 0.5
+
+
+@pytest.mark.parametrize("momentum", [0.0, 0.9])
+def test_gradient_descent_goes_by_the_slope_and_its_momentum(momentum: float) -> None:
+    """Towards 6 from 0, three steps at rate 0.1, as worked out step by step."""
+    told = GeneratorRecipe(optimizer="sgd", momentum=momentum, learning_rate=0.1, epochs=3, batch_size=1, clip=None)
+    model = Place()
+    fit(model, Points(6), None, told, np.random.default_rng(0))
+    place, speed = 0.0, 0.0
+    for _ in range(3):
+        speed = momentum * speed + 2 * (place - 6)
+        place -= 0.1 * speed
+    assert model.place.item() == pytest.approx(place, rel=1e-5)
+
+
+def test_a_generators_recipe_changes_nothing_by_itself() -> None:
+    """Nothing said, it is Adam, weight for weight; a gradient that is clipped is clipped for either."""
+    settings = {"learning_rate": 0.05, "epochs": 20, "batch_size": 2}
+    plain, generators = Place(), Place()
+    fit(plain, Points(1, 2, 3, 6), None, recipe(epochs=20), np.random.default_rng(0))
+    fit(generators, Points(1, 2, 3, 6), None, GeneratorRecipe.model_validate(settings), np.random.default_rng(0))
+    assert plain.place.item() == generators.place.item()
+    cut = GeneratorRecipe(optimizer="sgd", learning_rate=0.1, epochs=1, batch_size=1, clip=0.5)
+    model = Place()
+    fit(model, Points(6), None, cut, np.random.default_rng(0))
+    assert model.place.item() == pytest.approx(0.05, rel=1e-4)  # 0.1 * 0.5, not 0.1 * 12

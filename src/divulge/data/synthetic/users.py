@@ -73,17 +73,21 @@ class SyntheticUsers(DataSet):
     name = "synthetic-users"
     summary = "Made texts of persons with favourite words, phrases and topics; optionally as answers to a question."
     fields = ("user",)
-    splits = ("train",)
+    splits = ("train", "test")
     source = "Made by a grammar of Divulge's own."
     licence = "Apache-2.0, as Divulge."
 
     class Options(Record):
-        """How many persons and texts of each, from which seed; with `dialog`, what each text answers as its context."""
+        """How many persons and texts of each, from which seed; with `dialog`, what each text answers as its context.
+
+        The last `held_out` persons are in the split "test", all others in "train".
+        """
 
         users: Annotated[int, Field(ge=1, le=100_000)] = 80
         texts: Annotated[int, Field(ge=1, le=10_000)] = 25
         dialog: bool = False
         seed: int = 0
+        held_out: Annotated[int, Field(ge=0, le=100_000)] = 0
 
     def load(self, root: Path | None = None) -> Corpus:
         """Makes all texts of one person after the other; each person has a generator of its own."""
@@ -110,6 +114,7 @@ class SyntheticUsers(DataSet):
             Text(
                 tokens=grammar.expand("text", rng, habits)[0],
                 user=user,
+                split="test" if number >= self.options.users - self.options.held_out else "train",
                 # Asked by somebody else, so without this person's habits.
                 context=grammar.expand("question", asking)[0] if self.options.dialog else (),
             )

@@ -1,4 +1,4 @@
-"""Plain training: Adam on shuffled batches, early stopping where the recipe asks for it."""
+"""Plain training: Adam, or gradient descent, on shuffled batches; early stopping where the recipe asks for it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import torch
 
 from divulge.errors import ExecutionError
 from divulge.targets.training.batches import ordered_batches, shuffled_batches
+from divulge.targets.training.generator_recipe import GeneratorRecipe
 from divulge.targets.training.recipe import TrainingRecipe
 
 __all__ = [
@@ -54,9 +55,7 @@ def fit(
     decides = recipe.patience is not None or recipe.restore_best
     if decides and not checks:
         raise ExecutionError("early stopping needs a validation split (split = 'valid'), and the corpus has none")
-    optimiser = torch.optim.AdamW(
-        model.parameters(), lr=recipe.learning_rate, weight_decay=recipe.weight_decay, fused=fused or None
-    )
+    optimiser = _optimiser(model, recipe, fused=fused)
     losses: list[float] = []
     checked: list[float] = []
     judged: list[tuple[float, float]] = []  # less is better
@@ -87,6 +86,16 @@ def mean_loss(model: torch.nn.Module, examples: Examples, size: int) -> float:
     with torch.no_grad():
         found = [examples.losses(model, numbers).double().sum() for numbers in ordered_batches(examples.lengths, size)]
     return float(torch.stack(found).sum()) / len(examples.lengths)
+
+
+def _optimiser(model: torch.nn.Module, recipe: TrainingRecipe, *, fused: bool) -> torch.optim.Optimizer:
+    """Adam, unless the recipe is a generator's and says otherwise."""
+    rate, decay = recipe.learning_rate, recipe.weight_decay
+    if isinstance(recipe, GeneratorRecipe) and recipe.optimizer == "sgd":
+        return torch.optim.SGD(
+            model.parameters(), lr=rate, momentum=recipe.momentum, weight_decay=decay, fused=fused or None
+        )
+    return torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=decay, fused=fused or None)
 
 
 def _epoch(

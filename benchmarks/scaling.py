@@ -1,0 +1,111 @@
+"""What studies cost at paper scale, from their plans and from what such tasks took before.
+
+    python -m benchmarks.scaling --store STORE [--store STORE …] [STUDY …]
+    python -m benchmarks.scaling tables
+
+Plans each study, gives every task the mean seconds of those with the same kind and label in the stores, and gives the
+tasks out as an engine would. What it finds is kept in results/benchmarks/scaling.json, study by study: a study that is
+named again takes the place of what was there. `tables` prints the tables of docs/scaling.md from that file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from benchmarks.ratios import PLACE
+from divulge.auditing.timing import OVERHEAD_SECONDS, Costs, makespan
+from divulge.errors import AuditError
+from divulge.graph import Graph
+from divulge.store import Store
+from divulge.studies import STUDIES, study_named
+from divulge.studies.planning import plan_study
+
+__all__ = ["SETTINGS", "cost_of", "main", "tables"]
+
+KEPT = PLACE / "scaling.json"
+CORES = 2  # of a node: what was measured here was measured on such a machine
+GPU_SPEED = 10.0  # assumed, not measured: nothing of ours runs on a graphics card
+GPU_KINDS = ("train-target", "train-practice", "prepare", "attack")
+# Column of the table -> engine, tasks at once, whether with graphics cards (one for each node, one task on each).
+SETTINGS: dict[str, tuple[str, int, bool]] = {
+    "this machine": ("local", CORES, False),
+    "8 nodes": ("ray", 8 * CORES, False),
+    "64 nodes": ("ray", 64 * CORES, False),
+    "8 nodes, GPU": ("ray", 8, True),
+}
+
+
+def cost_of(graph: Graph, costs: Costs) -> dict[str, Any]:
+    """Hours of work and of waiting, by setting; None where a task's kind and label were never measured closely."""
+    known = {task.key: costs.of(task) for task in graph}
+    kinds = Counter(task.kind for task in graph)
+    unknown = sorted({f"{task.kind} ({task.label})" for task in graph if known[task.key] is None})
+    found: dict[str, Any] = {"tasks": len(graph), "kinds": dict(kinds), "unknown": unknown}
+    seconds = {key: cost for key, cost in known.items() if cost is not None}
+    found["core_hours"] = None if unknown else sum(seconds.values()) / 3600
+    found["longest_chain_hours"] = None if unknown else makespan(graph, seconds, len(graph)) / 3600
+    for name, (engine, workers, gpu) in SETTINGS.items():
+        shorter = {
+            key: cost / (GPU_SPEED if gpu and graph[key].kind in GPU_KINDS else 1) for key, cost in seconds.items()
+        }
+        hours = makespan(graph, shorter, workers, OVERHEAD_SECONDS[engine]) / 3600
+        found[name] = None if unknown else hours
+    return found
+
+
+def tables(kept: dict[str, Any]) -> Iterator[str]:
+    """The table of docs/scaling.md."""
+    columns = ["tasks", "models", "core hours", *SETTINGS]
+    yield f"| study | {' | '.join(columns)} |"
+    yield f"| --- |{' ---: |' * len(columns)}"
+    for name, one in sorted(kept.items()):
+        if "refused" in one:
+            yield f"| {name} | cannot be planned: {one['refused']} |{' |' * (len(columns) - 1)}"
+            continue
+        models = sum(one["kinds"].get(kind, 0) for kind in ("train-target", "train-practice"))
+        hours = [one["core_hours"], *(one[setting] for setting in SETTINGS)]
+        yield f"| {name} | {one['tasks']:,} | {models:,} | {' | '.join(_hours(hour) for hour in hours)} |"
+
+
+def _hours(hours: float | None) -> str:
+    if hours is None:
+        return "not measured"
+    return f"{hours:,.0f} h" if hours >= 10 else f"{hours:.1f} h" if hours >= 0.1 else f"{hours * 60:.1f} min"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Plans and costs studies, and keeps what it finds."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("studies", nargs="*", help="names of studies, or: tables; default: all of the papers")
+    parser.add_argument("--store", action="append", default=[], help="where finished tasks lie; repeatable")
+    parser.add_argument("--scale", default="paper")
+    parser.add_argument("--to", type=Path, default=KEPT)
+    chosen = parser.parse_args(arguments)
+    kept: dict[str, Any] = json.loads(chosen.to.read_text(encoding="utf-8")) if chosen.to.exists() else {}
+    if chosen.studies == ["tables"]:
+        print("\n".join(tables(kept)))  # noqa: T201 - to be put into docs/scaling.md
+        return 0
+    costs = Costs(chain.from_iterable(Store(place).entries() for place in chosen.store))
+    for name in chosen.studies or sorted(name for name in STUDIES if not name.startswith("worlds/")):
+        begin = time.perf_counter()
+        try:
+            found = cost_of(plan_study(study_named(name), chosen.scale).plan.graph, costs)
+        except AuditError as error:
+            found = {"refused": str(error).partition("\n")[0]}
+        kept[name] = {**found, "scale": chosen.scale, "planning_seconds": round(time.perf_counter() - begin, 1)}
+        print(f"{name}: {found.get('tasks', 'refused')}", flush=True)  # noqa: T201 - planning takes minutes
+        chosen.to.parent.mkdir(parents=True, exist_ok=True)
+        chosen.to.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

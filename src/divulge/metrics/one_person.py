@@ -1,0 +1,143 @@
+"""One person as the question: no rate can be had from one, but a p-value among people known to be out, and a decision.
+
+The p-value is the share of people known to be out, and of the person, whose statistic reaches the person's. Three
+things must hold before it counts: so many people that it can be small at all; other people known to be out who are
+accused no more often than it says; and a judge of the texts alone, who never asks the model, to whom the person is
+nobody special.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from divulge.metrics.figures import figure
+from divulge.metrics.intervals import wilson
+from divulge.records import Guess, Measurement, Verdict
+
+__all__ = [
+    "BLIND_P_VALUE",
+    "FALSE_POSITIVES",
+    "FIGURES",
+    "P_VALUE",
+    "STATISTIC",
+    "Decided",
+    "Decision",
+    "Reason",
+    "accused_too_often",
+    "decided",
+    "fewest_known_out",
+    "person_figures",
+    "smallest_p_value",
+]
+
+P_VALUE, STATISTIC, BLIND_P_VALUE, FALSE_POSITIVES = "p_value", "statistic", "blind_p_value", "false_positive_rate"
+FIGURES = (P_VALUE, STATISTIC, BLIND_P_VALUE, FALSE_POSITIVES)
+HARDLY = 0.01  # controls that are accused so often by chance alone this seldom were not drawn like the others
+
+Decision = Literal["member", "not shown", "inconclusive"]
+Reason = Literal[
+    "broken access", "no answer", "too few known out", "too few controls", "no blind judge", "blind", "miscalibrated"
+]
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What may be said about one person, and why no more where it is inconclusive."""
+
+    decision: Decision
+    reasons: tuple[Reason, ...] = ()
+
+
+def smallest_p_value(known_out: int) -> float:
+    """What so many people known to be out can give at best."""
+    return 1 / (known_out + 1)
+
+
+def fewest_known_out(alpha: float) -> int:
+    """How many people known to be out it takes for a p-value of alpha.
+
+    >>> fewest_known_out(0.05), fewest_known_out(0.01), fewest_known_out(0.3)
+    (19, 99, 3)
+    """
+    return math.ceil(1 / alpha - 1e-9) - 1
+
+
+def person_figures(
+    person: Guess | None,
+    controls: Sequence[Guess],
+    blind: tuple[Guess | None, Sequence[Guess]] | None,
+    *,
+    known_out: int,
+    alpha: float,
+) -> list[Measurement]:
+    """The figures of one person, from what the attack and, if there is one, the blind judge say of them and controls.
+
+    Args:
+        person: The attack's verdict about the person; None if it came to none.
+        controls: Its verdicts about other people known to be out.
+        blind: The verdicts of a judge that never asks the model: of the person, and of the same controls.
+        known_out: How many people the p-values were calibrated on.
+        alpha: The p-value that counts as evidence.
+    """
+    found = [
+        figure(P_VALUE, person.p_value if isinstance(person, Verdict) else None, None, n=known_out, arm="attack"),
+        figure(STATISTIC, person.statistic if isinstance(person, Verdict) else None, None, n=1, arm="attack"),
+    ]
+    if blind is not None:
+        judged, null = blind[0], [one.statistic for one in blind[1] if isinstance(one, Verdict)]
+        among = None
+        if isinstance(judged, Verdict) and null:
+            among = (1 + sum(one >= judged.statistic for one in null)) / (1 + len(null))
+        found.append(figure(BLIND_P_VALUE, among, None, n=len(null), arm="baseline"))
+    tried = [one.p_value for one in controls if isinstance(one, Verdict) and one.p_value is not None]
+    accused = sum(one <= alpha for one in tried)
+    rate = accused / len(tried) if tried else None
+    interval = wilson(accused, len(tried)) if tried else None
+    found.append(figure(FALSE_POSITIVES, rate, interval, n=len(tried), arm="control", group={"alpha": alpha}))
+    return found
+
+
+def decided(figures: Iterable[Measurement], alpha: float, *, broken: bool = False) -> Decided:
+    """Decides by the figures of one person; whatever is in doubt makes it inconclusive, if the p-value is small.
+
+    A p-value above alpha shows nothing either way, unless it could not have been smaller.
+    """
+    by_name = {one.metric: one for one in figures}
+    p_value, blind, rate = by_name.get(P_VALUE), by_name.get(BLIND_P_VALUE), by_name.get(FALSE_POSITIVES)
+    if broken:
+        return Decided("inconclusive", ("broken access",))
+    if p_value is None or p_value.n == 0 or smallest_p_value(p_value.n) > alpha:
+        return Decided("inconclusive", ("too few known out",))
+    if p_value.value is None:
+        return Decided("inconclusive", ("no answer",))
+    if p_value.value > alpha:
+        return Decided("not shown")
+    doubts: list[Reason] = []
+    if blind is None:
+        doubts.append("no blind judge")
+    elif smallest_p_value(blind.n) > alpha:
+        doubts.append("too few controls")
+    elif blind.value is None or blind.value <= alpha:
+        doubts.append("blind")
+    if rate is not None and rate.value is not None:
+        accused = round(rate.value * rate.n)
+        if accused_too_often(accused, rate.n, p_value.n, alpha) <= HARDLY:
+            doubts.append("miscalibrated")
+    return Decided("inconclusive", tuple(doubts)) if doubts else Decided("member")
+
+
+def accused_too_often(accused: int, controls: int, known_out: int, alpha: float) -> float:
+    """How likely so many controls or more are accused, if they and the people known to be out were drawn alike.
+
+    A control is accused if it lies above all but `spared` of those known to be out. Of all in order, that is so for
+    `accused` controls or more where at most `spared` of the first accused + spared are not controls.
+    """
+    spared = math.floor(alpha * (known_out + 1) + 1e-9) - 1
+    if spared < 0 or accused == 0:
+        return 1.0
+    first = accused + spared
+    ways = sum(math.comb(known_out, out) * math.comb(controls, first - out) for out in range(min(spared, first) + 1))
+    return ways / math.comb(known_out + controls, first)

@@ -1,0 +1,1 @@
+"""song2019: whose texts was a generator trained on? Its tables and figures and what goes beyond them."""

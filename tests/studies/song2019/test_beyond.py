@@ -1,0 +1,28 @@
+"""Studies of our own."""
+
+from __future__ import annotations
+
+from divulge.studies.cells import unfold
+from divulge.studies.song2019.beyond import REFERENCES, TRANSFORMER, VOCABULARY
+
+
+def test_fewer_references_are_some_of_more() -> None:
+    """At scale quick one, two and four."""
+    found = {cell.values["references"]: cell.files[0].adversary.background for cell in unfold(REFERENCES, "quick")}
+    assert {value: behind.shadows for value, behind in found.items()} == {1: 1, 2: 2, 4: 4}
+
+
+def test_a_vocabulary_of_members_names_no_public_texts() -> None:
+    """As in the paper: that of the training texts."""
+    found = {
+        cell.values["vocabulary"]: cell.files[0].target.recipe["words_from"] for cell in unfold(VOCABULARY, "quick")
+    }
+    assert found == {"public": "blog-authorship", "members": None}
+
+
+def test_a_transformer_stands_beside_the_lstm() -> None:
+    """Its shadows are transformers too: nothing else is told of them."""
+    found = {cell.values["cell"]: cell.files[0] for cell in unfold(TRANSFORMER, "quick")}
+    assert found["transformer"].target.recipe["cell"] == "transformer"
+    assert "cell" not in found["lstm"].target.recipe
+    assert found["transformer"].adversary.background.target is None

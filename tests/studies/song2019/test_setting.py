@@ -1,0 +1,63 @@
+"""What the studies of song2019 share."""
+
+from __future__ import annotations
+
+import pytest
+
+from divulge.studies import STUDIES, study_named
+from divulge.studies.cells import unfold
+from divulge.studies.planning import plan_study
+from divulge.studies.song2019 import setting
+from divulge.studies.song2019.table1 import TABLE1
+from divulge.studies.song2019.table3 import TABLE3
+
+OURS = sorted(name for name in STUDIES if name.startswith("song2019/"))
+OF_PROBES = {"words", "seen", "bin", "frequency", "ablated"}  # told apart by what a probe measures
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_every_printed_number_has_a_cell(name: str) -> None:
+    """At scale paper there is a cell for each; a number that stands nowhere would be lost without a word."""
+    study = study_named(name)
+    cells = {repr(sorted(cell.values.items(), key=str)) for cell in unfold(study, "paper")}
+    placed = [{axis: value for axis, value in one.cell.items() if axis not in OF_PROBES} for one in study.published]
+    assert {repr(sorted(cell.items(), key=str)) for cell in placed} <= cells
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_there_are_people_enough_for_everybodys_part(name: str) -> None:
+    """Members, as many others, twice as many for shadows, and those known to be out; at scale quick a hundred or so."""
+    for cell in unfold(study_named(name), "quick"):
+        for file in cell.files.values():
+            known = file.adversary.background.controls
+            users = file.data.options["users"]
+            assert file.secrets.controls >= 25
+            if file.adversary.background.corpus is None:
+                assert users - file.secrets.count - file.secrets.controls - known >= 50
+
+
+def test_people_are_four_times_the_members_and_those_known_to_be_out() -> None:
+    """100 members, 100 others, 200 for shadows, 50."""
+    assert setting.people(100) == {"secrets.count": 100, "secrets.controls": 100, "data.options.users": 450}
+
+
+def test_output_limits_are_worn_by_shadows_too() -> None:
+    """The adversary knows how many words are shown; 5000 is all."""
+    assert setting.limited(5000) == {"defences": []}
+    (file, *_) = (next(iter(cell.files.values())) for cell in unfold(TABLE3, "quick") if cell.values["output"] == 10)
+    assert [dict(part.options) for part in file.defences] == [{"tokens": 10}]
+    assert file.adversary.knows_defence
+
+
+def test_models_are_shared_by_outputs_and_tables() -> None:
+    """At scale smoke: one target and two shadows of each domain, whatever is shown; table 1 has the same target."""
+    tasks = list(plan_study(TABLE3, "smoke").plan.graph)
+    assert sum(task.kind == "train-target" for task in tasks) == 1
+    assert sum(task.kind == "train-practice" for task in tasks) == 4
+    trained = {task.key for task in tasks if task.kind == "train-target"}
+    assert trained <= {task.key for task in plan_study(TABLE1, "smoke").plan.graph}
+
+
+def test_scales_tell_nothing_of_axes_that_a_study_has_not() -> None:
+    """Table 1 has no domain."""
+    assert all(set(key.split()) <= {"task"} for scale in TABLE1.scales for key in scale.variants)

@@ -1,0 +1,65 @@
+"""Tests of the simulation behind the sampling plan, and of the plan as it is written down."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from benchmarks.sampling_plan import Setting, areas, clustered, draws_for, half_width, measure, plain, tables
+
+PAGE = Path(__file__).parent.parent / "docs" / "scaling.md"
+
+
+def test_the_fewest_draws_that_are_enough_are_found():
+    """Exactly where it turns, also at the first."""
+    for turn in (1, 2, 3, 381, 4096, 4097):
+        assert draws_for(lambda count, turn=turn: count >= turn) == turn
+    with pytest.raises(ValueError, match="more than a billion"):
+        draws_for(lambda count: False)
+
+
+def test_half_widths_are_those_of_the_score_interval():
+    """At 0.5 and n = 100: 1.96 * sqrt(0.25 / 100 + 1.96^2 / 40000) / (1 + 1.96^2 / 100) = 0.0962."""
+    assert half_width(0.5, 100) == pytest.approx(0.0962, abs=5e-5)
+    assert half_width(0.5, 400) == pytest.approx(half_width(0.5, 100) / 2, rel=0.03)
+
+
+def test_the_population_does_not_matter_beside_the_draws():
+    """1,000 of ten million or of a billion: as often right, as wide; a whole population drawn is always right."""
+    rng = np.random.default_rng(0)
+    some, more = (plain(size, 0.5, 1000, 4000, rng) for size in (10**7, 10**9))
+    assert some.half == pytest.approx(more.half, rel=0.01)
+    assert (some.coverage, more.coverage) == (pytest.approx(0.95, abs=0.015), pytest.approx(0.95, abs=0.015))
+    assert plain(1000, 0.3, 1000, 10, rng).coverage == 1.0
+    assert plain(10**9, 0.0, 1000, 10, rng).coverage == 1.0
+
+
+def test_clusters_that_are_taken_for_single_draws_mislead():
+    """Intervals as if each stood alone hold the rate far too rarely; with clusters regarded, nearly as they say."""
+    both = clustered(0.5, 60, 10, alike=0.3, repeats=120, rng=np.random.default_rng(0))
+    assert both.alone.coverage < 0.85
+    assert both.regarded.coverage > 0.88
+    assert both.regarded.half > 1.5 * both.alone.half
+
+
+def test_areas_are_held():
+    """Of scores that are apart so that the area is 0.8."""
+    found = areas(0.8, 200, 200, np.random.default_rng(0))
+    assert 0.9 < found.coverage <= 1.0
+    assert 0.03 < found.half < 0.06
+
+
+def test_the_simulation_tells_the_worst_of_each():
+    """At a tiny size; what is demanded is 0.93 of 0.95."""
+    found = measure("small", Setting(50, 5, 5, 100))
+    assert [(ratio.bound, ratio.side) for ratio in found.ratios] == [(0.93, "at least")] * 4
+    rates = [value for what, value in found.agreement.items() if " of " in what and what.endswith("coverage")]
+    assert found.ratios[0].value == min(rates)
+    assert len(rates) == 9
+
+
+def test_the_page_shows_the_plan_as_computed():
+    """Every line of the tables is in docs/scaling.md."""
+    page = PAGE.read_text(encoding="utf-8")
+    assert [line for line in tables() if line not in page] == []

@@ -1,0 +1,75 @@
+"""Tests of what studies are said to cost."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from benchmarks import scaling
+from benchmarks.scaling import SETTINGS, cost_of, main, tables
+
+from divulge.auditing.timing import Costs
+from divulge.graph import Graph, Task
+from divulge.store import Entry, Store
+
+HOUR = 3600.0
+
+
+def graph_of(models):
+    """Models with one attack each."""
+    graph = Graph()
+    for number in range(models):
+        model = graph.add(Task(kind="train-target", label="tagger", payload={"n": number}))
+        graph.add(Task(kind="attack", label="beam", payload={"n": number}, needs={"target": model}))
+    return graph
+
+
+def entry(kind, label, seconds):
+    """A line of a store's listing."""
+    return Entry("ab" * 32, kind, 1, 0.0, label, seconds)
+
+
+def test_hours_are_work_over_workers():
+    """32 models of 3 h and attacks of 1 h: 128 core hours; 64 h on two cores, 8 h on 16, 4 h where all run at once."""
+    found = cost_of(graph_of(32), Costs([entry("train-target", "tagger", 3 * HOUR), entry("attack", "beam", HOUR)]))
+    assert (found["tasks"], found["unknown"]) == (64, [])
+    assert found["core_hours"] == pytest.approx(128)
+    assert found["longest_chain_hours"] == pytest.approx(4)
+    assert found["this machine"] == pytest.approx(64, rel=0.01)
+    assert found["8 nodes"] == pytest.approx(8, rel=0.01)
+    assert found["64 nodes"] == pytest.approx(4, rel=0.01)
+    assert found["8 nodes, GPU"] == pytest.approx(128 / 8 / 10, rel=0.01)  # ten times as quick, on eight cards
+
+
+def test_what_was_never_measured_is_not_guessed():
+    """No hours at all, and the parts that are missing by name."""
+    found = cost_of(graph_of(2), Costs([entry("attack", "beam", 1.0)]))
+    assert found["unknown"] == ["train-target (tagger)"]
+    assert {found["core_hours"], *(found[name] for name in SETTINGS)} == {None}
+
+
+def test_studies_are_kept_one_by_one(tmp_path, monkeypatch, capsys):
+    """What was there stays; a study that cannot be planned says why."""
+    kept = tmp_path / "scaling.json"
+    kept.write_text(json.dumps({"old/one": {"refused": "so"}}))
+    store = Store(tmp_path / "store")
+    assert main(["worlds/ladder", "--scale", "smoke", "--store", store.location, "--to", str(kept)]) == 0
+    assert main(["worlds/ladder-2", "--to", str(kept)]) == 0
+    found = json.loads(kept.read_text())
+    assert set(found) == {"old/one", "worlds/ladder", "worlds/ladder-2"}
+    assert found["worlds/ladder"]["tasks"] > 50
+    assert "worlds/ladder-2" in found["worlds/ladder-2"]["refused"]
+    capsys.readouterr()
+    assert main(["tables", "--to", str(kept)]) == 0
+    shown = capsys.readouterr().out
+    assert "| old/one | cannot be planned: so |" in shown
+    assert "not measured" in shown
+
+
+def test_tables_show_hours_and_minutes():
+    """Many hours without a fraction, few with one, less in minutes."""
+    hours = dict(zip(["core_hours", *SETTINGS], [1234.5, 12.0, 1.25, 0.05, None], strict=True))
+    one = {"tasks": 2000, "kinds": {"train-target": 3, "train-practice": 4, "attack": 1}, **hours}
+    *_, line = tables({"a/study": one})
+    assert line == "| a/study | 2,000 | 7 | 1,234 h | 12 h | 1.2 h | 3.0 min | not measured |"
+    assert scaling.KEPT.name == "scaling.json"
