@@ -143,3 +143,6 @@ def test_one_person_is_a_user_and_alpha_belongs_to_them():
     assert not {"person", "alpha"} & set(SecretsSpec(kind="users").model_dump(mode="json"))
     told = SecretsSpec(kind="users", person="ada", alpha=0.01).model_dump(mode="json")
     assert (told["person"], told["alpha"]) == ("ada", 0.01)
+    assert SecretsSpec(kind="users", person=17).person == "17"
+    with pytest.raises(ValidationError):
+        SecretsSpec(kind="users", person=True)

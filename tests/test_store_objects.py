@@ -209,6 +209,20 @@ def test_a_store_in_memory_is_for_this_process_alone(tmp_path, monkeypatch):
     assert len(run(sample_graph(), store, 0, EXECUTE).done) == 10
 
 
+def test_answers_of_own_models_belong_to_the_store_of_the_environment(tmp_path, monkeypatch):
+    """They lie in a folder of this machine; a store that is merely opened neither lists nor clears them."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    kept = tmp_path / "divulge" / "store" / "answers" / f"{KEY}.sqlite"
+    kept.parent.mkdir(parents=True)
+    kept.touch()
+    mine, other = (f"memory://store-{uuid.uuid4().hex}" for _ in range(2))
+    monkeypatch.setenv("DIVULGE_STORE", mine)
+    assert Store(other).clear() == ()
+    assert kept.exists()
+    assert [entry.kind for entry in Store().clear()] == ["answers"]
+    assert not kept.exists()
+
+
 def test_urls_are_told_from_folders():
     """By what stands before the path."""
     assert is_url("s3://bucket/prefix")

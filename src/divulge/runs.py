@@ -166,7 +166,8 @@ def _refuse_person(planned: Plan, report: EngineReport) -> None:
     """A person whom the model cannot read is the caller's mistake, though only the opened model can tell it."""
     asked = [one.measure for one in planned.planned if one.resolved.case.of_person]
     failed = [report.failures[key] for key in asked if key in report.failures]
-    wrong = [one.reason for one in failed if one.exit_code == InputError.exit_code]
+    first = [report.failures.get(one.cause, one) for one in failed]  # without what followed from it
+    wrong = [one.reason for one in first if one.exit_code == InputError.exit_code]
     if wrong:
         raise InputError(dict.fromkeys(wrong))
 

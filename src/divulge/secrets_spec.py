@@ -83,6 +83,12 @@ class SecretsSpec(Record):
     person: str | None = None
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = LIKELY
 
+    @field_validator("person", mode="before")
+    @classmethod
+    def _numbered(cls, value: object) -> object:
+        """Users of many files have numbers for names."""
+        return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
     @field_validator("supporting", mode="before")
     @classmethod
     def _all_or_number(cls, value: object) -> object:

@@ -69,6 +69,8 @@ class Store:
             ) from error
         # What must lie in a folder has one beside a store that is none.
         self.root = self._files.root or default_root().expanduser().absolute()
+        # The answers there belong to the store that the environment names, and to no other without a folder.
+        self._has_answers = self._files.root is not None or named == default_location()
 
     @property
     def location(self) -> str:
@@ -158,7 +160,7 @@ class Store:
                 label=str(info.get("label", "")),
                 seconds=info.get("seconds"),
             )
-        for path in sorted((self.root / ANSWERS).glob("*.sqlite")):
+        for path in sorted((self.root / ANSWERS).glob("*.sqlite")) if self._has_answers else ():
             if not KEY.fullmatch(path.stem):
                 continue
             with contextlib.suppress(FileNotFoundError):

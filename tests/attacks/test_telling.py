@@ -24,8 +24,8 @@ def told(expected, found, **more):
 
 
 def test_the_largest_gap_comes_first_and_words_known_worse_are_left_out():
-    """Gaps are ratios of guesses: 100 to 1 is more than 1000 to 20, and 5 to 50 speaks against use."""
-    found = told([(1000, 2, 5), (100, 3)], [(20, 2, 50), (1, 2)])
+    """Gaps are ratios of guesses: 100 to 1 is more than 1000 to 20, 5 to 50 speaks against use, 6 to 5 for nothing."""
+    found = told([(1000, 6, 5), (100, 3)], [(20, 5, 50), (1, 2)])
     assert [(one.text, one.word) for one in found] == [(1, 0), (0, 0), (1, 1)]
     assert (found[0].expected, found[0].found) == (pytest.approx(100), pytest.approx(1))
 

@@ -141,7 +141,7 @@ def test_such_a_person_is_the_callers_mistake(tmp_path):
     recipe = {**TextGenerator.trial, "epochs": 1, "words": ["nothing", "nobody-says"]}
     trained = {"kind": "text-generator", "recipe": recipe}
     settings = {"target": trained, "adversary.background.target": trained, "data.options.texts": 2}
-    with pytest.raises(InputError, match="is in the vocabulary of the model"):
+    with pytest.raises(InputError, match="^secrets.person: none of .* is in the vocabulary of the model"):
         audited(tmp_path, settings)
 
 

@@ -43,7 +43,7 @@ def test_a_task_is_done_when_it_is_waited_for(inline):
 
 
 def test_a_task_that_takes_too_long_is_broken_off(inline, folder):
-    """It leaves no answer and no alarm; whoever had the signal before has it again, and the task is still to be done."""
+    """It leaves no answer and no alarm; who had the signal before has it again; the task is still to be done."""
     before = signal.getsignal(signal.SIGALRM)
     inline.submit(GATED)
     assert inline.wait(0.2) == []

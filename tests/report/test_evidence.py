@@ -88,7 +88,7 @@ def test_the_truth_is_told_where_it_is_known():
 
 def test_a_test_that_weighs_no_words_says_so():
     """In place of the list."""
-    assert "does not weigh single words" in sheet(telling=())
+    assert "this test does not weigh single words" in sheet(telling=())
 
 
 def test_a_stand_in_is_called_one():

@@ -13,6 +13,7 @@ from divulge.records import FloatArray, Passage, Telling, UserTexts
 __all__ = ["telling_words"]
 
 MOST = 10
+NOTICED = 0.25  # of a logarithm: whoever is asked about, half of all words are a little better known than usual
 LARGEST = 50.0  # of a logarithm: beyond that, a number is only "very large"
 
 
@@ -46,7 +47,7 @@ def telling_words(
             # Of a word in pieces, its chance is that of all of them; by rank, the piece that was hardest to guess.
             before, here = (float(row[own].sum() if by == "chance" else row[own].max()) for row in (usual, mine))
             weight = max(before, 0.0) ** rare
-            if before > here:
+            if before > here + NOTICED:
                 told = Telling(text=places[passage], word=word, expected=_number(before), found=_number(here), by=by)
                 best.append(((before - here) * weight, told))
     best.sort(key=lambda one: (-one[0], one[1].text, one[1].word))

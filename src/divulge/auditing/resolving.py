@@ -240,6 +240,6 @@ def _defended(target: Target, defences: tuple[Defence, ...]) -> Target:
 def _fitting_probes(target: Target) -> tuple[Probe, ...]:
     """Utility is always measured: every probe that the target's own grants serve, and that has something to say."""
     probes = (probe_named(name) for name in sorted(PROBES))
-    served = (probe for probe in probes if serves(target.granted, probe.requires))
+    served = (probe for probe in probes if not probe.on_request and serves(target.granted, probe.requires))
     fitting = (probe for probe in served if target.is_tagger or not probe.of_taggers)
     return tuple(probe for probe in fitting if target.labels_texts or not probe.of_labels)

@@ -22,6 +22,7 @@ from divulge.errors import ExecutionError, InputError
 from divulge.grants import Grant
 from divulge.parts import validate
 from divulge.records import Artefact, Hint, Text
+from divulge.seeds import generator
 from divulge.spec import DataSpec, SecretsSpec
 from divulge.targets.base import Target
 
@@ -135,11 +136,16 @@ def changed(corpus: Corpus, payload: Any) -> Corpus:
 
 
 def with_outsiders(corpus: Corpus, payload: Any) -> Corpus:
-    """For users: the texts of people who were not in become the test split, which members' data lack."""
+    """For users: texts of people who were not in become the test split, which members' data lack.
+
+    As many people as were in, drawn by chance, are enough.
+    """
     if payload["secrets"] is None or payload["secrets"]["spec"]["kind"] != "users":
         return corpus
     whole = corpus_from(payload["data"])
-    others = set(whole.users) - set(corpus.users)
+    absent = sorted(set(whole.users) - set(corpus.users))
+    drawn = generator(payload["seed"], "outsiders").permutation(len(absent))[: max(1, len(set(corpus.users)))]
+    others = {absent[place] for place in drawn}
     outside: list[Text] = [replace(text, split="test") for text in whole.of_users(others)]
     return replace(corpus, texts=(*corpus.texts, *outside))
 

@@ -43,10 +43,10 @@ def check(path: AuditToml, settings: Settings = None, *, as_json: AsJson = False
         print_json(found.model_dump(mode="json"))
         return
     count, cached = sum(row.tasks for row in found.tasks), sum(row.cached for row in found.tasks)
-    title = f"{count} tasks, {cached} of them cached:"
-    print_table(["kind", "tasks", "cached", "seconds"], [row.model_dump() for row in found.tasks], title=title)
-    times = [row.model_dump() for row in found.times]
-    print_table(["engine", "workers", "seconds"], times, title="\ntime, by what such tasks took before:")
+    typer.echo(f"{count} tasks, {cached} of them cached:")  # not as a title, which is as narrow as its table
+    print_table(["kind", "tasks", "cached", "seconds"], [row.model_dump() for row in found.tasks])
+    typer.echo("\ntime for the rest, by what such tasks took before:")
+    print_table(["engine", "workers", "seconds"], [row.model_dump() for row in found.times])
     for one in found.specs:
         spread = f" over {one.models} models" if one.models > 1 else ""
         counts = f"{one.secrets} secrets, {one.controls} controls{spread}"

@@ -23,6 +23,7 @@ class Probe(Part):
     of_taggers: ClassVar[bool] = False  # has nothing to say of a model that gives no tags to words
     of_labels: ClassVar[bool] = False  # has nothing to say of a model that gives no labels to texts
     of_tokens: ClassVar[bool] = False  # has nothing to say of rows that are pooled
+    on_request: ClassVar[bool] = False  # looks into what was learnt, at a cost: only where an audit names it
     of_units: ClassVar[bool] = False  # has nothing to say of a model whose hidden units cannot be reached
 
     @abstractmethod

@@ -23,6 +23,7 @@ class TokenAccuracy(Probe):
     """
 
     name = "token-accuracy"
+    revision = 2
     summary = "share of words ranked first, and perplexity, on the train and test splits"
     requires = (RankedTokensAccess,)
 

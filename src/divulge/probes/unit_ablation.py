@@ -37,6 +37,7 @@ class UnitAblation(Probe):
     summary = "accuracy on training texts with a share of hidden units at zero, for frequent and rare words"
     requires = (RankedTokensAccess,)
     of_units = True
+    on_request = True
 
     class Options(Record):
         """Which words are frequent, the shares of units at zero, how often units are drawn, how many texts are read."""

@@ -48,6 +48,7 @@ class WordStanding(Probe):
     name = "word-standing"
     summary = "likelihood and rank of true words, frequent and rare ones, in texts seen in training and in others"
     requires = (RankedTokensAccess,)
+    on_request = True
 
     class Options(Record):
         """Which words are frequent; what is told: of both kinds of words, their histograms, words by frequency rank."""

@@ -24,10 +24,10 @@ def answer_words(decision: Decision, p_value: float | None, known_out: int, alph
             f"There is evidence that they were. The model knows this person’s words better than one would expect, and "
             f"{others} stand{'s' if reached in (0, 1) else ''} out as much."
         )
+    line = f"{100 * alpha:.3g}\N{NO-BREAK SPACE}%"
     return (
         f"It is not shown. {others[0].upper()}{others[1:]} stand{'s' if reached in (0, 1) else ''} out as much or "
-        f"more, which is more than the {alpha:.0%} that would count as evidence. That does not show that they were "
-        "not used."
+        f"more, which is more than the {line} that would count as evidence. That does not show that they were not used."
     )
 
 

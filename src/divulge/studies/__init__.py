@@ -51,6 +51,7 @@ STUDIES: dict[str, str] = {
     "song2019/figure5": "divulge.studies.song2019.memorisation:FIGURE5",
     "song2019/figure6": "divulge.studies.song2019.memorisation:FIGURE6",
     "song2019/figure7": "divulge.studies.song2019.memorisation:FIGURE7",
+    "song2019/figure8": "divulge.studies.song2019.figure8:FIGURE8",
     "song2019/references": "divulge.studies.song2019.beyond:REFERENCES",
     "song2019/table1": "divulge.studies.song2019.table1:TABLE1",
     "song2019/table2": "divulge.studies.song2019.table2:TABLE2",
