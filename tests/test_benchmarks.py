@@ -13,7 +13,15 @@ from unittest import mock
 import numpy as np
 import pytest
 import torch
-from benchmarks import completion_search, embedding_decoders, ratios, tagger_training, token_search
+from benchmarks import (
+    completion_search,
+    embedding_decoders,
+    ratios,
+    shadow_training,
+    tagger_training,
+    token_search,
+    word_ranks,
+)
 from benchmarks.plain_tagger import Example, PlainTagger, predicted, train
 from benchmarks.ratios import Ratio, Result
 
@@ -292,3 +300,27 @@ def test_the_token_search_is_measured_as_demanded() -> None:
     full = token_search.SIZES["full"]
     assert (full.words, full.beam, full.models * full.canaries) == (2000, 20, 20)
     assert (full.data["name"], full.recipe["path"]) == ("reddit-topics", "all-MiniLM-L6-v2")
+
+
+def test_shadows_are_trained_on_the_same_texts_by_both_sides(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ours in the engine's seconds for two of ten; the plain loop in 4 s for one of ten."""
+    ticks = iter([0.0, 4.0])
+    monkeypatch.setattr(shadow_training, "time", SimpleNamespace(perf_counter=ticks.__next__))
+    monkeypatch.setattr(shadow_training, "run", lambda *asked: replace(run(*asked), seconds=3.0))
+    setting = replace(shadow_training.SIZES["small"], workers=0)
+    found = shadow_training.measure("small", setting)
+    assert found.seconds == {"divulge, 0 workers": 15.0, "plain loop, one after another": 40.0}
+    (ratio,) = found.ratios
+    assert (ratio.value, ratio.bound, ratio.side) == (15 / 40, 0.7, "at most")
+    ours, plain = found.agreement.values()
+    assert 0.5 < ours / plain < 2  # perplexity of 4 epochs on the same texts
+    assert shadow_training.SIZES["full"].members == 100
+
+
+def test_the_streaming_pass_finds_the_ranks_of_all_scores_at_once() -> None:
+    """In processes of their own; a tiny vocabulary says nothing of memory."""
+    found = word_ranks.measure("small")
+    assert found.agreement == {"ranks that differ": 0.0}
+    assert [ratio.side for ratio in found.ratios] == ["at most", "at most"]
+    full = word_ranks.SIZES["full"]
+    assert (full.words, full.texts * full.length) == (5000, 100_000)

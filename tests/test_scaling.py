@@ -43,7 +43,7 @@ def test_hours_are_work_over_workers():
 
 def test_what_was_never_measured_is_not_guessed():
     """No hours at all, and the parts that are missing by name."""
-    found = cost_of(graph_of(2), Costs([entry("attack", "beam", 1.0)]))
+    found = cost_of(graph_of(2), Costs([entry("attack", "beam", 1.0), entry("train-target", "another", 1.0)]))
     assert found["unknown"] == ["train-target (tagger)"]
     assert {found["core_hours"], *(found[name] for name in SETTINGS)} == {None}
 
@@ -73,3 +73,11 @@ def test_tables_show_hours_and_minutes():
     *_, line = tables({"a/study": one})
     assert line == "| a/study | 2,000 | 7 | 1,234 h | 12 h | 1.2 h | 3.0 min | not measured |"
     assert scaling.KEPT.name == "scaling.json"
+
+
+def test_the_page_shows_what_is_kept():
+    """Every line of the table is in docs/scaling.md."""
+    kept = json.loads(scaling.KEPT.read_text(encoding="utf-8"))
+    page = (scaling.KEPT.parents[2] / "docs" / "scaling.md").read_text(encoding="utf-8")
+    assert len(kept) >= 4
+    assert [line for line in tables(kept) if line not in page] == []

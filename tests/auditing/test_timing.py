@@ -34,6 +34,8 @@ def test_a_task_costs_the_mean_of_its_like():
     costs = Costs([entry("attack", "beam", 2.0), entry("attack", "beam", 4.0), entry("attack", "other", 9.0)])
     assert costs.of(Task(kind="attack", label="beam")) == 3.0
     assert costs.of(Task(kind="attack", label="new")) == 5.0
+    assert costs.of_alike(Task(kind="attack", label="beam")) == 3.0
+    assert costs.of_alike(Task(kind="attack", label="new")) is None
     assert costs.of(Task(kind="probe", label="beam")) is None
     assert Costs([entry("study", "a mark", None)]).of(Task(kind="study", label="a mark")) is None
 

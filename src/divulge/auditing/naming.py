@@ -91,7 +91,7 @@ def _hashed(root: Path, files: tuple[Path, ...], states: tuple[tuple[int, int], 
     return whole.hexdigest()
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)  # a study of three tasks has texts, words and public texts of each
 def _corpus(spec: DataSpec, state: tuple[object, ...]) -> Corpus:
     del state
     return load_corpus(spec)

@@ -44,7 +44,12 @@ class Costs:
 
     def of(self, task: Task) -> float | None:
         """The mean of the same part's tasks; where it was never done, of others of its kind; None if there are none."""
-        return self._means.get((task.kind, task.label), self._means.get((task.kind, None)))
+        alike = self.of_alike(task)
+        return self._means.get((task.kind, None)) if alike is None else alike
+
+    def of_alike(self, task: Task) -> float | None:
+        """The mean of tasks of the same kind and label; None if there are none."""
+        return self._means.get((task.kind, task.label))
 
 
 def likely_times(graph: Graph, missing: Sequence[Task], costs: Costs) -> tuple[TimeForecast, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 from divulge.canonical import canonical_json
@@ -12,6 +12,8 @@ from divulge.pieces import words_of
 from divulge.records import Planting, Text
 
 __all__ = ["Corpus", "SameCorpus"]
+
+NAMES = tuple(field.name for field in fields(Text))
 
 
 @dataclass(frozen=True)
@@ -28,12 +30,14 @@ class Corpus:
         return iter(self.texts)
 
     @cached_property
+    def content(self) -> bytes:
+        """Every text in order, one a line: written once, since it is hashed again and again."""
+        return b"".join(canonical_json(_fields(text)).encode() + b"\n" for text in self.texts)
+
+    @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of every text in order: two corpora of the same fingerprint train the same model."""
-        sha = hashlib.sha256()
-        for text in self.texts:
-            sha.update(canonical_json(astuple(text)).encode() + b"\n")
-        return sha.hexdigest()
+        return hashlib.sha256(self.content).hexdigest()
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
@@ -96,6 +100,11 @@ class SameCorpus:
 
     def __hash__(self) -> int:
         return id(self.corpus)
+
+
+def _fields(text: Text) -> list[object]:
+    """What `dataclasses.astuple` gives, which copies every word."""
+    return [getattr(text, name) for name in NAMES]
 
 
 def _beginning(text: Text, most: int) -> Text:

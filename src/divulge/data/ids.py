@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from dataclasses import astuple
 
 from divulge.canonical import canonical_json
 from divulge.data.corpus import Corpus
@@ -41,8 +40,7 @@ def key_from_texts(corpus: Corpus, seed: int, *names: str | int) -> bytes:
     names one by one. This hash has another beginning than the fingerprint and cannot be computed from it.
     """
     sha = hashlib.sha256(canonical_json(["secret ids of texts", seed, *names]).encode() + b"\n")
-    for text in corpus:
-        sha.update(canonical_json(astuple(text)).encode() + b"\n")
+    sha.update(corpus.content)
     return sha.digest()
 
 

@@ -7,12 +7,13 @@ split decides who is which. Texts of nobody (no user) may be trained on, but are
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
-from divulge.data.corpus import Corpus
+from divulge.data.corpus import Corpus, SameCorpus
 from divulge.data.ids import opaque_id
 from divulge.errors import InputError
 from divulge.records import Member, Passage, Secret, Text, UserTexts
@@ -101,7 +102,8 @@ def user_secrets(
     members, others = tuple(members), tuple(others)
     passages = _passages(corpus)
     if held_out is not None:
-        passages |= {user: texts for user, texts in _passages(corpus, held_out).items() if user in set(others)}
+        unused = {user: texts for user, texts in _passages(corpus, held_out).items() if user in set(others)}
+        passages = {**passages, **unused}
     secrets = [
         Secret(
             id=opaque_id(key, "user", user),
@@ -179,9 +181,14 @@ def _split_by_split(
     )
 
 
-def _passages(corpus: Corpus, split: str = "train") -> dict[str, list[Passage]]:
+def _passages(corpus: Corpus, split: str = "train") -> Mapping[str, list[Passage]]:
+    return _read_passages(SameCorpus(corpus), split)
+
+
+@lru_cache(maxsize=4)
+def _read_passages(same: SameCorpus, split: str) -> Mapping[str, list[Passage]]:
     passages: dict[str, list[Passage]] = {}
-    for text in corpus:
+    for text in same.corpus:
         if text.user is not None and text.split == split and text.tokens:
             passages.setdefault(text.user, []).append(_passage(text))
     return passages

@@ -117,10 +117,13 @@ def tasks(*names: str) -> dict[str, Any]:
     return {name: of_task(name) for name in names or TASKS}
 
 
-def domains(*names: str) -> dict[str, Any]:
-    """What task and domain do together: where the adversary's own models come from."""
-    same: dict[str, Any] = {f"{name} same": {} for name in names or TASKS}
-    return same | {f"{name} cross": {"adversary.background.corpus": CROSS[name]} for name in names or TASKS}
+def domains(shadows: int) -> dict[str, Any]:
+    """What task and domain do together: where the adversary's own models come from; so many of another domain."""
+    found: dict[str, Any] = {f"{name} same": {} for name in TASKS}
+    for name in TASKS:
+        behind = {"adversary.background.corpus": CROSS[name], "adversary.background.shadows": shadows}
+        found[f"{name} cross"] = behind
+    return found
 
 
 def limited(shown: int) -> dict[str, Any]:
