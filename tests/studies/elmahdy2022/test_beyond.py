@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from divulge.access import LEVELS
 from divulge.defences import DEFENCES
+from divulge.spec import Study
 from divulge.studies.cells import unfold
 from divulge.studies.elmahdy2022.beyond import ACCESS, DEFENCES_TRIED, DELETION, PLACES
 from divulge.studies.elmahdy2022.table2 import TABLE2
@@ -65,3 +68,9 @@ def test_deletion_compares_as_many_controls_with_four_ways_to_delete() -> None:
     assert [dict(file.defences[0].options) for file in (cell.files[0] for cell in cells[1:])] == [
         {"method": method} for method in ("retrain", "continue", "relabel", "ascend")
     ]
+
+
+@pytest.mark.parametrize("study", [ACCESS, DEFENCES_TRIED, DELETION, PLACES], ids=lambda study: study.name)
+def test_at_scale_paper_our_attack_keeps_its_shortlist(study: Study) -> None:
+    """The paper's full search is an option of its own attack, which these do not run."""
+    assert all("shortlist" not in attack.options for cell in unfold(study, "paper") for attack in cell.files[0].attacks)

@@ -75,7 +75,11 @@ ACCESS = setting.study(
             for level in LEVELS_TRIED
         }
     },
-    scales=(_smoke({"k": (1, 10), "supporting": ("all",)}), setting.scale("quick"), setting.scale("paper")),
+    scales=(
+        _smoke({"k": (1, 10), "supporting": ("all",)}),
+        setting.scale("quick"),
+        setting.scale("paper", copied=False),
+    ),
 )
 DEFENCES_TRIED = setting.study(
     name="elmahdy2022/defences",
@@ -93,7 +97,7 @@ DEFENCES_TRIED = setting.study(
             {"defence": {name: TRIED[name] for name in ("none", "rounding", "label-only")}},
         ),
         setting.scale("quick"),
-        setting.scale("paper"),
+        setting.scale("paper", copied=False),
     ),
 )
 PLACES = setting.study(
@@ -107,7 +111,7 @@ PLACES = setting.study(
     scales=(
         _smoke({"k": (1, 10), "place": ("any class", "organic")}),
         setting.scale("quick"),
-        setting.scale("paper"),
+        setting.scale("paper", copied=False),
     ),
 )
 DELETION = setting.study(
@@ -121,6 +125,6 @@ DELETION = setting.study(
     scales=(
         _smoke({"k": (1, 10), "model": ("kept", "retrain")}),
         setting.scale("quick"),
-        setting.scale("paper"),
+        setting.scale("paper", copied=False),
     ),
 )

@@ -146,8 +146,8 @@ def study(**fields: Any) -> Study:
     return Study(**{**shared, "settings": SETTINGS, "readings": READINGS, "note": NOTE, **fields})
 
 
-def scale(name: Scale, **fields: Any) -> StudyScale:
-    """A scale of a study; that of the paper has its sizes, its steps and its full search."""
+def scale(name: Scale, *, copied: bool = True, **fields: Any) -> StudyScale:
+    """A scale of a study; that of the paper has its sizes, its steps and, where its attack is `copied`, its full search."""
     if name == "paper":
         data = {"name": POSTS, "options": WHOLE_OPTIONS}
         settings = {
@@ -155,7 +155,7 @@ def scale(name: Scale, **fields: Any) -> StudyScale:
             "adversary": counted_in(data),
             "target.recipe.epochs": 10,
             "target.recipe.learning_rate": 1e-6,
-            "attacks.0.options.shortlist": None,
+            **({"attacks.0.options.shortlist": None} if copied else {}),
             **fields.pop("settings", {}),
         }
         fields = {"seeds": tuple(range(10)), "settings": settings, **fields}
