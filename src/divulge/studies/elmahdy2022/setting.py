@@ -147,7 +147,7 @@ def study(**fields: Any) -> Study:
 
 
 def scale(name: Scale, *, copied: bool = True, **fields: Any) -> StudyScale:
-    """A scale of a study; that of the paper has its sizes and steps and, where `copied` is its attack, its full search."""
+    """A scale of a study; at that of the paper sizes, steps and, where its attack is `copied`, the full search are its."""
     if name == "paper":
         data = {"name": POSTS, "options": WHOLE_OPTIONS}
         settings = {
