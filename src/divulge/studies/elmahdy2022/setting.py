@@ -147,7 +147,7 @@ def study(**fields: Any) -> Study:
 
 
 def scale(name: Scale, *, copied: bool = True, **fields: Any) -> StudyScale:
-    """A scale of a study; at that of the paper sizes, steps and, where its attack is `copied`, the full search are its."""
+    """A scale of a study; the paper's has its sizes, its steps and, where its attack is `copied`, its full search."""
     if name == "paper":
         data = {"name": POSTS, "options": WHOLE_OPTIONS}
         settings = {
