@@ -45,6 +45,7 @@ def test_it_holds_the_four_audits_one_of_them_defended() -> None:
         ("text-classifier", "label-likelihood", 0),
         ("text-classifier", "calibrated-likelihood", 0),
         ("text-generator", "rank-histogram", 0),
+        ("text-generator", "calibrated-ratio", 0),
         ("sentence-encoder", "parallel-decoder", 0),
     ]
 
