@@ -13,7 +13,13 @@ import pytest
 EXAMPLES = Path(__file__).parent.parent / "examples"
 NAMES = sorted(file.parent.name for file in EXAMPLES.glob("*/audit.toml") if (file.parent / "make_model.py").is_file())
 # Of each kind of model one runs by default.
-LONG = ("peft_adapter", "sentence_transformers", "transformers_causal_lm", "transformers_ner")
+LONG = {
+    "peft_adapter",
+    "sentence_transformers",
+    "transformers_causal_lm",
+    "transformers_classifier",
+    "transformers_ner",
+}
 SLOW = pytest.mark.slow
 NEEDED = {"peft_adapter": ("torch", "transformers", "peft")}
 NEEDED |= dict.fromkeys((name for name in NAMES if "transformers" in name), ("torch", "transformers"))

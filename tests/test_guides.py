@@ -19,6 +19,7 @@ GUIDES = sorted((PROJECT / "docs" / "guides").glob("*.md"))
 PAGES = [*GUIDES, *sorted((PROJECT / "docs" / "audits").glob("*.md"))]
 LONG = (
     "canary-extraction",
+    "ci-gate",
     "own-ner",
     "reading-a-report",
 )  # half a minute each, and what they run is run elsewhere too
