@@ -99,20 +99,11 @@ def test_the_template_for_own_classifiers_finds_the_leak(tmp_path):
 
 
 @pytest.mark.parametrize(("leaks", "expected"), [(True, "leak"), (False, "none found")])
-def test_the_template_for_own_callables_finds_the_leak(leaks, expected, tmp_path):
-    """The sample class knows its training texts by heart, or does not."""
-    path = resources.files("divulge") / "templates" / "own-callable.toml"
-    settings = [*SMALL["own-callable"], f"target.recipe.arguments.leaks={str(leaks).lower()}"]
-    results = run_specs(read_checked(path, settings).specs(), Store(tmp_path / "store"), workers=0)
-    assert not results.failures
-    assert [finding(result).kind for result in results.results] == [expected]
-
-
-@pytest.mark.parametrize(("leaks", "expected"), [(True, "leak"), (False, "none found")])
-def test_the_template_for_one_person_finds_the_leak(leaks, expected, tmp_path):
-    """The sample class knows the person by heart, or nobody."""
-    path = resources.files("divulge") / "templates" / "person.toml"
-    settings = [*SMALL["person"], f"target.recipe.arguments.leaks={str(leaks).lower()}"]
+@pytest.mark.parametrize("name", ["own-callable", "person"])
+def test_templates_with_a_sample_class_find_its_leak(name, leaks, expected, tmp_path):
+    """The sample class knows its training texts, or the person, by heart, or does not."""
+    path = resources.files("divulge") / "templates" / f"{name}.toml"
+    settings = [*SMALL[name], f"target.recipe.arguments.leaks={str(leaks).lower()}"]
     results = run_specs(read_checked(path, settings).specs(), Store(tmp_path / "store"), workers=0)
     assert not results.failures
     assert [finding(result).kind for result in results.results] == [expected]

@@ -1,14 +1,30 @@
-"""A Ray cluster of several nodes on this machine, started once, for tests that need one."""
+"""Where tasks leave their traces, an empty store, and a Ray cluster of several nodes on this machine, started once."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from divulge.store import Store
+
 NODE = {"num_cpus": 1, "object_store_memory": 80 * 2**20}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the sample tasks leave their traces."""
+    monkeypatch.setenv("DIVULGE_SAMPLE_FOLDER", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """An empty store."""
+    return Store(tmp_path / "store")
 
 
 @pytest.fixture(scope="session")

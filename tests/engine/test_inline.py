@@ -16,13 +16,6 @@ TASK = Task(kind="attack", payload={"seed": 1})
 GATED = Task(kind="attack", payload={"gate": "never"})
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    """Where the tasks leave their traces."""
-    monkeypatch.setenv("DIVULGE_SAMPLE_FOLDER", str(tmp_path))
-    return tmp_path
-
-
 @pytest.fixture
 def inline(tmp_path):
     """Does tasks here."""

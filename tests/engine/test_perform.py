@@ -13,15 +13,8 @@ from divulge.engine.perform import THREAD_VARIABLES, perform, resolve, single_th
 from divulge.errors import BudgetExhausted, EvidenceError, ExecutionError, InputError
 from divulge.graph import Task
 from divulge.records import Artefact
-from divulge.store import Store
 
 TASK = Task(kind="attack", label="beam on call", payload={"seed": 1}, revisions={"beam": 2})
-
-
-@pytest.fixture
-def store(tmp_path):
-    """An empty store."""
-    return Store(tmp_path / "store")
 
 
 def failing(error):

@@ -14,20 +14,6 @@ from divulge.engine.perform import THREAD_VARIABLES
 from divulge.engine.pool import WorkerPool
 from divulge.errors import ExecutionError, InputError
 from divulge.graph import Task
-from divulge.store import Store
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """Where the tasks leave their traces."""
-    monkeypatch.setenv("DIVULGE_SAMPLE_FOLDER", str(tmp_path))
-    return tmp_path
-
-
-@pytest.fixture
-def store(tmp_path):
-    """An empty store."""
-    return Store(tmp_path / "store")
 
 
 @pytest.fixture

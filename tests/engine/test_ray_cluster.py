@@ -90,19 +90,6 @@ class MadeUpRay:
         self.left += 1
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    """Where the tasks leave their traces."""
-    monkeypatch.setenv("DIVULGE_SAMPLE_FOLDER", str(tmp_path))
-    return tmp_path
-
-
-@pytest.fixture
-def store(tmp_path):
-    """An empty store."""
-    return Store(tmp_path / "store")
-
-
 @pytest.fixture
 def made_up(monkeypatch):
     """Puts a made-up Ray in the place of the library."""

@@ -33,19 +33,6 @@ from divulge.graph import Graph
 from divulge.store import Store
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    """Where the tasks leave their traces."""
-    monkeypatch.setenv("DIVULGE_SAMPLE_FOLDER", str(tmp_path))
-    return tmp_path
-
-
-@pytest.fixture
-def store(tmp_path):
-    """An empty store."""
-    return Store(tmp_path / "store")
-
-
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
     """What is in the store after an uninterrupted run of the sample graph in one process."""

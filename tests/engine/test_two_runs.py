@@ -4,18 +4,10 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from tests.engine.sample_tasks import EXECUTE, contents, executions, gated_graph, sample_graph, start_run, wait_until
 
 from divulge.engine.running import run
 from divulge.store import Store
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    """Where the tasks leave their traces."""
-    monkeypatch.setenv("DIVULGE_SAMPLE_FOLDER", str(tmp_path))
-    return tmp_path
 
 
 def test_two_runs_on_one_store_end_with_the_same_artefacts(tmp_path):

@@ -19,13 +19,6 @@ from divulge.graph import Task
 from divulge.store import Store
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """Where the tasks leave their traces."""
-    monkeypatch.setenv("DIVULGE_SAMPLE_FOLDER", str(tmp_path))
-    return tmp_path
-
-
 def setting(folder, execute=EXECUTE):
     """The first line a worker is told."""
     return {"execute": execute, "store": str(folder / "store"), "path": sys.path, "debug": False}

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from importlib import resources
 from typing import Any, Literal
 
 import jinja2
-from markupsafe import Markup
 from pydantic import Field
 
 from divulge.metrics.one_person import (
@@ -33,6 +31,7 @@ from divulge.report.evidence_words import (
     would_change,
 )
 from divulge.report.one_person import person_decided, person_figure, person_reasons
+from divulge.report.page_templates import page_templates
 from divulge.report.wording import adversary_words
 
 __all__ = ["Evidence", "Rate", "as_html", "as_json", "evidence_of"]
@@ -169,18 +168,7 @@ def _percent(value: float) -> str:
 
 @cache
 def _templates() -> jinja2.Environment:
-    made = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_read),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.globals["style"] = Markup(_read("evidence.css"))  # noqa: S704 - our own file
+    made = page_templates("evidence.css")
     made.filters["percent"] = _percent
     made.filters["thousands"] = "{:,}".format
     return made
-
-
-def _read(name: str) -> str:
-    return (resources.files("divulge.report") / "page" / name).read_text(encoding="utf-8")

@@ -10,11 +10,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any
 
 import jinja2
-from markupsafe import Markup
 
 from divulge.records import Measurement, Revealed, RunResults
 from divulge.report import wording
@@ -28,6 +26,7 @@ from divulge.report.exposed import Exposed, exposed
 from divulge.report.findings import FEWEST_SECRETS, Comparison, Finding
 from divulge.report.grouping import audits, verdict
 from divulge.report.ladder import ladders
+from divulge.report.page_templates import page_templates
 from divulge.report.ranking import lines
 from divulge.report.reading import readings
 from divulge.report.reproduction import audit_file
@@ -205,13 +204,7 @@ def _versions(results: RunResults) -> str:
 
 @cache
 def _templates() -> jinja2.Environment:
-    made = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_read),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    made = page_templates("page.css")
     tools: dict[str, Any] = {
         "advice": advice,
         "answers": wording.ANSWERS,
@@ -230,14 +223,9 @@ def _templates() -> jinja2.Environment:
         "said": _said,
         "spoken": wording.spoken,
         "stand_in_words": stand_in_words,
-        "style": Markup(_read("page.css")),  # noqa: S704 - our own file
         "trade_off": trade_off,
         "utility": _utility,
         "pairs": wording.pairs,
     }
     made.globals.update(tools)
     return made
-
-
-def _read(name: str) -> str:
-    return (resources.files("divulge.report") / "page" / name).read_text(encoding="utf-8")
