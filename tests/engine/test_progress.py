@@ -42,6 +42,15 @@ def story(progress: Progress) -> None:
     progress.end()
 
 
+def test_what_is_told_before_the_run():
+    """A line of its own, on a terminal too; nothing from the silent one."""
+    for kind in (LineProgress, BarProgress):
+        stream = io.StringIO()
+        kind(stream).told("1 of 2 cells are kept")
+        assert stream.getvalue() == "1 of 2 cells are kept\n"
+    Progress().told("nobody listens")
+
+
 def test_plain_lines():
     """Elsewhere than on a terminal there is one line per event, counted up to the total."""
     stream = io.StringIO()

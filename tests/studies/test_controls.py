@@ -15,7 +15,15 @@ from divulge.auditing.pooling import Attacked
 from divulge.metrics.base import Scored
 from divulge.metrics.exposure import standing
 from divulge.records import Gaps, Ranking, Standing, Tokens
-from divulge.studies.controls import AT_CHANCE, UNIFORM, Controls, chance_of_as_many, spread_ranks, uniformity
+from divulge.studies.controls import (
+    AT_CHANCE,
+    UNIFORM,
+    Controls,
+    chance_of_as_many,
+    controls_of,
+    spread_ranks,
+    uniformity,
+)
 
 DIGITS = tuple("0123456789")
 
@@ -37,15 +45,14 @@ def checks(*cells: list[Attacked]) -> dict[str, tuple[float, float, int]]:
     """Both checks of one attack over some cells: statistic, p-value, n."""
     pool = Controls("sample/table1")
     for parts in cells:
-        pool.add("a", parts)
+        pool.add(controls_of("a", parts))
     return {check.name: (check.statistic, check.p_value, check.n) for check in pool.checks()}
 
 
 def test_ranks_are_spread_over_the_room_they_take() -> None:
     """Rank 3 of 10 lies in (0.2, 0.3); with two ties it may be rank 1, 2 or 3."""
     rng = np.random.default_rng(0)
-    alone = Standing(secret_id="a", rank=3, among=10, space=10, exposure=0.0)
-    tied = Standing(secret_id="b", rank=3, among=10, space=10, exposure=0.0, tied=2)
+    alone, tied = (3, 0, 10), (3, 2, 10)
     drawn = np.array([spread_ranks([alone, tied], rng) for _ in range(2000)])
     assert drawn.min(axis=0) == pytest.approx([0.2, 0.0], abs=0.001)
     assert drawn.max(axis=0) == pytest.approx([0.3, 0.3], abs=0.001)
@@ -60,7 +67,7 @@ def test_ranks_by_chance_are_uniform_even_if_many_are_tied() -> None:
         scores = rng.integers(0, 4, size=20).astype(float)
         found.append(standing(str(number), scores[0], scores[1:], 20, exact=True))
     assert sum(one.tied > 0 for one in found) > 2900
-    shares = spread_ranks(found, rng)
+    shares = spread_ranks([(one.rank, one.tied, one.among) for one in found], rng)
     assert kstest(shares, "uniform").pvalue > 0.01
     # Counted against the attack, as ranks are, they would look anything but uniform.
     assert kstest([(one.rank - 0.5) / one.among for one in found], "uniform").pvalue < 1e-6
@@ -113,7 +120,7 @@ def test_all_cells_are_told_even_those_that_do_not_count() -> None:
     """The note holds the plain number of recoveries."""
     pool = Controls("sample/table1")
     for guess in ("1", "1", "5"):
-        pool.add("a", [control(0, "1", 1, guess=guess)])
+        pool.add(controls_of("a", [control(0, "1", 1, guess=guess)]))
     (note,) = [check.note for check in pool.checks() if check.name == AT_CHANCE]
     assert note == "exact, one-sided; in all cells 2 of 3"
 

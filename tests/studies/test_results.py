@@ -12,7 +12,7 @@ from divulge.studies.rows import StudyTable
 
 
 def test_a_kept_table_is_read_back(table: StudyTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Below the folder of its paper, one row a line, nothing else left behind."""
+    """Below the folder of its paper, one cell and one row a line, nothing else left behind."""
     path = write_table(tmp_path, study(), table)
     assert path == tmp_path / "sample" / "table1.smoke.json"
     assert [found.name for found in path.parent.iterdir()] == ["table1.smoke.json"]
@@ -20,9 +20,9 @@ def test_a_kept_table_is_read_back(table: StudyTable, tmp_path: Path, monkeypatc
     assert read_table(study(), "smoke") == table
     assert kept_scales(study()) == ("smoke",)
     text = path.read_text(encoding="utf-8")
-    assert len(text.splitlines()) == len(table.rows) + 2
+    assert len(text.splitlines()) == len(table.cells) + len(table.rows) + 3
     content = json.loads(text)
-    assert content["schema_version"] == 3
+    assert content["schema_version"] == 4
     assert {"study", "paper", "scale", "rows", "versions", "seconds", "failures"} <= set(content)
 
 

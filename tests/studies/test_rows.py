@@ -97,13 +97,13 @@ def test_numbers_must_be_finite_and_verdicts_known() -> None:
 
 
 def test_tables_of_the_first_version_are_still_read() -> None:
-    """They have neither checks nor a number of models."""
+    """They have neither checks nor a number of models, nor cells to go on from."""
     old = {"schema_version": 1, "study": "p/t", "paper": "p", "scale": "quick", "rows": [], "versions": {}}
     table = StudyTable.model_validate_json(json.dumps(old))
-    assert (table.schema_version, table.checks, table.models) == (1, (), None)
-    assert made().schema_version == 3
+    assert (table.schema_version, table.checks, table.models, table.cells) == (1, (), None, ())
+    assert made().schema_version == 4
     with pytest.raises(ValidationError):
-        StudyTable.model_validate_json(json.dumps({**old, "schema_version": 4}))
+        StudyTable.model_validate_json(json.dumps({**old, "schema_version": 5}))
 
 
 def test_a_check_is_shown_to_scripts() -> None:

@@ -24,6 +24,11 @@ class Counting(Progress):
 
     def __init__(self) -> None:
         self.done: list[str] = []
+        self.lines: list[str] = []
+
+    def told(self, line: str) -> None:
+        """Notes the line."""
+        self.lines.append(line)
 
     def ended(self, task: Task, state: str, seconds: float, reason: str = "") -> None:
         """Notes the kind of each finished task."""

@@ -69,7 +69,9 @@ def study_run(
     workers: Workers = None,
     address: Address = None,
     max_time: MaxTime = None,
-    save: Annotated[Path | None, typer.Option(help="Keep the table under this folder, e.g. results.")] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="Keep the table under this folder, e.g. results, and go on from what it has.")
+    ] = None,
     log: Annotated[Path | None, typer.Option(help="Append events to this file as JSON lines.")] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -28,6 +28,9 @@ FOLLOWS = "needs "  # how the reason of a failure begins that follows from anoth
 class Progress:
     """Says nothing: for callers from Python. The others say what happens, on stderr."""
 
+    def told(self, line: str) -> None:
+        """Something worth knowing before the run starts."""
+
     def begin(self, total: int, cached: int) -> None:
         """The run starts, with `total` tasks to do and `cached` artefacts already there."""
 
@@ -51,6 +54,10 @@ class LineProgress(Progress):
         self._stream = sys.stderr if stream is None else stream
         self._total = 0
         self._count = 0
+
+    def told(self, line: str) -> None:
+        """Says it."""
+        self._say(line)
 
     def begin(self, total: int, cached: int) -> None:
         """Says how much there is to do."""
@@ -84,6 +91,10 @@ class BarProgress(Progress):
         self._failed = 0
         self._bar: RichProgress | None = None
         self._line: TaskID | None = None
+
+    def told(self, line: str) -> None:
+        """Says it above the bar."""
+        print(line, file=self._stream or sys.stderr)
 
     def begin(self, total: int, cached: int) -> None:
         """Shows the bar."""

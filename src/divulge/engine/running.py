@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -73,6 +73,7 @@ def run(
     debug: bool = False,
     cluster: Cluster | None = None,
     seconds: float | None = None,
+    finals: Iterable[str] | None = None,
 ) -> EngineReport:
     """Does all that is missing for the graph's final tasks, on this machine or on a cluster.
 
@@ -86,6 +87,7 @@ def run(
         debug: Whether reasons may quote unexpected errors, and traces go to the log: they may hold raw data.
         cluster: A cluster that does the tasks, in place of workers on this machine.
         seconds: How long it may take; None as long as it takes.
+        finals: Which tasks are wanted in themselves; None those that the graph says.
 
     Raises:
         KeyboardInterrupt: Ctrl-C or SIGTERM; what was finished is in the store.
@@ -108,7 +110,7 @@ def run(
         executor = Inline(execute, store, debug=debug)
     left = None if seconds is None else max(0.0, seconds - (time.perf_counter() - begin))
     with terminable():  # after the cluster's library, which has a handler of its own
-        return drive(graph, store, executor, progress=progress, log=log, seconds=left)
+        return drive(graph, store, executor, progress=progress, log=log, seconds=left, finals=finals)
 
 
 def drive(
@@ -119,6 +121,7 @@ def drive(
     progress: Progress | None = None,
     log: Path | None = None,
     seconds: float | None = None,
+    finals: Iterable[str] | None = None,
 ) -> EngineReport:
     """The loop behind every engine: gives out what is ready, books what comes back, closes the executor."""
     begin = time.perf_counter()
@@ -128,7 +131,7 @@ def drive(
         stack.push(lambda kind, *_: executor.close(kill=kind is not None))
         journal = stack.enter_context(RunLog(log))
         stack.callback(progress.end)
-        schedule = Schedule(graph, store, store.known())
+        schedule = Schedule(graph, store, store.known(), finals)
         books = _Books(schedule, graph, progress, journal)
         journal.write("run-start", tasks=schedule.total, cached=len(schedule.cached))
         progress.begin(schedule.total, len(schedule.cached))

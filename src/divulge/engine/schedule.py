@@ -38,9 +38,16 @@ class Schedule:
         graph: The tasks.
         store: Whatever can tell which artefacts are there.
         known: All keys that are there at the start, for a store where asking for each takes long.
+        finals: Which tasks are wanted in themselves; None those that the graph says.
     """
 
-    def __init__(self, graph: Graph, store: Holder, known: Container[str] | None = None) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        store: Holder,
+        known: Container[str] | None = None,
+        finals: Iterable[str] | None = None,
+    ) -> None:
         self._graph = graph
         self._store = store
         self._waiting: dict[str, set[str]] = {}  # task -> needs still to be made
@@ -51,7 +58,7 @@ class Schedule:
         self.cached: dict[str, None] = {}
         self.failures: dict[str, TaskFailure] = {}
         self.total = 0
-        self._require(None, store if known is None else _Listing(known))
+        self._require(finals, store if known is None else _Listing(known))
 
     @property
     def unfinished(self) -> bool:

@@ -6,30 +6,45 @@ a fault in its planting, its decoys or its attack, whatever its figures.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
 from divulge.auditing.pooling import Attacked
 from divulge.canonical import digest
 from divulge.metrics.extraction import chance_of_success, exact_match
-from divulge.records import FloatArray, Gaps, Ranking, Standing, Tokens
+from divulge.records import FloatArray, Gaps, Ranking, Tokens
 from divulge.seeds import generator
-from divulge.studies.rows import TableCheck
+from divulge.studies.rows import SeenControl, TableCheck
 
-__all__ = ["AT_CHANCE", "UNIFORM", "Controls", "chance_of_as_many", "spread_ranks"]
+__all__ = ["AT_CHANCE", "UNIFORM", "Controls", "chance_of_as_many", "controls_of", "spread_ranks"]
 
 UNIFORM = "ranks of controls are uniform"
 AT_CHANCE = "controls are recovered at chance"
+IDENTITY = 16  # hex digits that tell the controls of a study apart
 
 
-class _Seen(NamedTuple):
-    """One control in one cell."""
-
-    standing: Standing | None
-    chance: float
-    found: bool
+def controls_of(attack: str, parts: Iterable[Attacked]) -> Iterator[SeenControl]:
+    """The controls that one attack looked for in one cell; what a broken access answered means nothing."""
+    for part in parts:
+        scored = part.arms.get("control")
+        if scored is None or part.failed_checks:
+            continue
+        for key, answer in scored.answers.items():
+            hint, guess = scored.hints[key], scored.guesses.get(key)
+            if not (isinstance(hint, Gaps) and isinstance(answer, Tokens)):
+                continue
+            ranking = guess.candidates if isinstance(guess, Ranking) else ()
+            one = scored.standings.get(key)
+            yield SeenControl(
+                attack=attack,
+                identity=digest([part.seed, hint, answer], IDENTITY),
+                rank=one.rank if one else None,
+                tied=one.tied if one else 0,
+                among=one.among if one else 0,
+                chance=chance_of_success(hint),
+                found=exact_match(ranking, answer.tokens),
+            )
 
 
 class Controls:
@@ -42,36 +57,26 @@ class Controls:
 
     def __init__(self, study: str) -> None:
         self._study = study
-        self._seen: dict[str, dict[str, list[_Seen]]] = {}
+        self._seen: dict[str, dict[str, list[SeenControl]]] = {}
 
-    def add(self, attack: str, parts: Iterable[Attacked]) -> None:
-        """Adds what one attack said in one cell; what a broken access answered means nothing."""
-        for part in parts:
-            scored = part.arms.get("control")
-            if scored is None or part.failed_checks:
-                continue
-            for key, answer in scored.answers.items():
-                hint, guess = scored.hints[key], scored.guesses.get(key)
-                if not (isinstance(hint, Gaps) and isinstance(answer, Tokens)):
-                    continue
-                ranking = guess.candidates if isinstance(guess, Ranking) else ()
-                seen = _Seen(scored.standings.get(key), chance_of_success(hint), exact_match(ranking, answer.tokens))
-                same = self._seen.setdefault(attack, {}).setdefault(digest([part.seed, hint, answer]), [])
-                same.append(seen)
+    def add(self, seen: Iterable[SeenControl]) -> None:
+        """Adds the controls of one cell."""
+        for one in seen:
+            self._seen.setdefault(one.attack, {}).setdefault(one.identity, []).append(one)
 
     def checks(self) -> tuple[TableCheck, ...]:
         """Both tests for each attack, as far as it can be put to them."""
         found = [check for attack, seen in self._seen.items() for check in self._of_attack(attack, seen)]
         return tuple(sorted(found, key=lambda check: check.name != UNIFORM))  # stable: attacks keep their order
 
-    def _of_attack(self, attack: str, seen: dict[str, list[_Seen]]) -> Iterable[TableCheck]:
+    def _of_attack(self, attack: str, seen: dict[str, list[SeenControl]]) -> Iterable[TableCheck]:
         rng = generator(0, "study", self._study, "checks", attack)
         picked = [seen[identity][int(rng.integers(len(seen[identity])))] for identity in sorted(seen)]
-        standings = [one.standing for one in picked if one.standing is not None]
+        places = [(one.rank, one.tied, one.among) for one in picked if one.rank is not None]
         every = [one for same in seen.values() for one in same]
-        if standings:
-            statistic, p_value = uniformity(spread_ranks(standings, rng))
-            ties = sum(one.tied > 0 for one in standings)
+        if places:
+            statistic, p_value = uniformity(spread_ranks(places, rng))
+            ties = sum(tied > 0 for _, tied, _ in places)
             note = f"Kolmogorov-Smirnov; {len(every)} in all cells, each control once" + (
                 f"; {ties} tied" if ties else ""
             )
@@ -80,7 +85,7 @@ class Controls:
                 attack=attack,
                 statistic=_rounded(statistic),
                 p_value=_rounded(p_value),
-                n=len(standings),
+                n=len(places),
                 note=note,
             )
         hits = sum(one.found for one in picked)
@@ -91,16 +96,17 @@ class Controls:
         )
 
 
-def spread_ranks(standings: Sequence[Standing], rng: np.random.Generator) -> FloatArray:
+def spread_ranks(places: Sequence[tuple[int, int, int]], rng: np.random.Generator) -> FloatArray:
     """Ranks as shares of what they are ranked among, each drawn uniformly from the room that it and its ties take.
 
-    If all ranks are equally likely, the results are exactly uniform, however few ranks there are.
+    A place is (rank, tied, among). If all ranks are equally likely, the results are exactly uniform, however few ranks
+    there are.
     """
-    within = rng.random(len(standings))
+    within = rng.random(len(places))
     return np.array(
         [
-            (one.rank - 1 - one.tied + share * (one.tied + 1)) / one.among
-            for one, share in zip(standings, within, strict=True)
+            (rank - 1 - tied + share * (tied + 1)) / among
+            for (rank, tied, among), share in zip(places, within, strict=True)
         ]
     )
 

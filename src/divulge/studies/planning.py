@@ -8,6 +8,7 @@ from divulge.auditing.planning import Plan, Planned, plan
 from divulge.spec import AuditSpec, Study, StudyScale
 from divulge.studies.axes import scale_named
 from divulge.studies.cells import Cell, unfold
+from divulge.studies.notes import joined
 
 __all__ = ["PlannedCell", "StudyPlan", "plan_study"]
 
@@ -29,6 +30,16 @@ class StudyPlan:
     cells: tuple[PlannedCell, ...]
     plan: Plan
 
+    @property
+    def said(self) -> str:
+        """What the note of every row says: what the scale and the study depart in."""
+        return joined((self.scale.note, self.study.note))
+
+    def guesses(self, one: Planned) -> tuple[str, ...]:
+        """The tasks whose guesses rows are made of."""
+        needs = self.plan.graph[one.measure].needs
+        return tuple(key for role, key in needs.items() if role in ("attack", "baseline"))
+
 
 def plan_study(study: Study, scale: str) -> StudyPlan:
     """Unfolds a study, checks every spec of it and lays out the tasks; all problems in one InputError."""
@@ -40,9 +51,9 @@ def plan_study(study: Study, scale: str) -> StudyPlan:
     found: dict[int, PlannedCell] = {id(cell): PlannedCell(cell, {name: {} for name in cell.attacks}) for cell in cells}
     for (cell, seed, spec), one in zip(wanted, planned.planned, strict=True):
         found[id(cell)].specs[spec.attack.name if spec.attack else None][seed] = one
+    made = StudyPlan(study, scale_named(study, scale), tuple(found.values()), planned)
     for one in planned.planned:
-        for role, key in planned.graph[one.measure].needs.items():
-            if role in ("attack", "baseline"):
-                # Rows are made of guesses, not of the figures of single models: they must stay at hand.
-                planned.graph.add(planned.graph[key], final=True)
-    return StudyPlan(study, scale_named(study, scale), tuple(found.values()), planned)
+        for key in made.guesses(one):
+            # Rows are made of guesses, not of the figures of single models: they must stay at hand.
+            planned.graph.add(planned.graph[key], final=True)
+    return made

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 import divulge
@@ -34,16 +35,16 @@ def results_file(study: Study, scale: str) -> Path:
 
 def kept_scales(study: Study) -> tuple[str, ...]:
     """The scales at which a table of the study is kept, the largest first."""
-    return tuple(scale for scale in SCALES if _find(study, scale) is not None)
+    return tuple(scale for scale in SCALES if _find(study, scale, results_folders()) is not None)
 
 
-def read_table(study: Study, scale: str) -> StudyTable | None:
-    """Reads a kept table; None if there is none.
+def read_table(study: Study, scale: str, folder: Path | None = None) -> StudyTable | None:
+    """Reads a kept table, from one results folder or the first that has it; None if there is none.
 
     Raises:
         ExecutionError: There is a file, and it cannot be read as the table of this study.
     """
-    path = _find(study, scale)
+    path = _find(study, scale, results_folders() if folder is None else (folder,))
     if path is None:
         return None
     try:
@@ -51,7 +52,7 @@ def read_table(study: Study, scale: str) -> StudyTable | None:
     except OSError as error:
         raise ExecutionError(f"{path}: cannot be read: {error.strerror}") from None
     except ValueError:  # not UTF-8, not JSON, or not a table
-        raise ExecutionError(f"{path}: is no study table of this version (schema_version 1 to 3)") from None
+        raise ExecutionError(f"{path}: is no study table of this version (schema_version 1 to 4)") from None
     if (table.study, table.scale) != (study.name, scale):
         raise ExecutionError(f"{path}: holds {table.study} at scale {table.scale}, not {study.name} at {scale}")
     return table
@@ -73,8 +74,8 @@ def write_table(folder: Path, study: Study, table: StudyTable) -> Path:
     return path
 
 
-def _find(study: Study, scale: str) -> Path | None:
-    for folder in results_folders():
+def _find(study: Study, scale: str, folders: Iterable[Path]) -> Path | None:
+    for folder in folders:
         path = folder / results_file(study, scale)
         if path.is_file():
             return path
@@ -83,6 +84,10 @@ def _find(study: Study, scale: str) -> Path | None:
 
 def _spelling(table: StudyTable) -> str:
     content = table.model_dump(mode="json", by_alias=True)
-    rows = ",\n".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in content.pop("rows"))
-    head = json.dumps(content, ensure_ascii=False, allow_nan=False)
-    return f'{head[:-1]}, "rows": [\n{rows}\n]}}\n'
+    listed = {name: ",\n".join(map(_line, content.pop(name))) for name in ("cells", "rows")}
+    lists = ", ".join(f'"{name}": [\n{lines}\n]' for name, lines in listed.items())
+    return f"{_line(content)[:-1]}, {lists}}}\n"
+
+
+def _line(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)

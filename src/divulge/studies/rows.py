@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field
 
@@ -13,7 +13,9 @@ from divulge.studies.verdicts import TableVerdict
 __all__ = [
     "SCHEMA_VERSION",
     "Example",
+    "KeptCell",
     "MissingCell",
+    "SeenControl",
     "StudyRow",
     "StudyTable",
     "TableCheck",
@@ -21,7 +23,7 @@ __all__ = [
     "table_json",
 ]
 
-SCHEMA_VERSION = 3  # 1 had neither checks nor the number of models, 2 no examples
+SCHEMA_VERSION = 4  # 1 had neither checks nor the number of models, 2 no examples, 3 no cells to go on from
 
 
 class StudyRow(Record):
@@ -75,13 +77,46 @@ class Example(Record):
     cosine: Annotated[float, Field(ge=0, le=1)]
 
 
+class SeenControl(NamedTuple):
+    """One control as one attack saw it in one cell: where it stood, how likely a guess was to be right, and if it was.
+
+    `identity` is the same in all cells that look for the same control; `rank` is None where nothing was scored.
+    """
+
+    attack: str
+    identity: str
+    rank: int | None
+    tied: int
+    among: int
+    chance: float
+    found: bool
+
+
+class KeptCell(Record):
+    """What a later run, maybe elsewhere, needs of a cell to go on without computing it again.
+
+    Its rows and examples are the next `rows` and `examples` of the table's. `key` is the hash of all that determines
+    them, and None as long as something of the cell is missing. `seconds` and `models` are the cost beyond that of the
+    cells before it.
+    """
+
+    cell: FrozenMapping
+    key: str | None
+    rows: Annotated[int, Field(ge=0)]
+    examples: Annotated[int, Field(ge=0)] = 0
+    seconds: float = 0.0
+    models: Annotated[int, Field(ge=0)] = 0
+    controls: tuple[SeenControl, ...] = ()
+
+
 class StudyTable(Record):
     """All rows of a study at one scale.
 
     `seconds` is what all its tasks took together, whenever they were done; `models` how many models those trained.
+    `said` is what stands in the note of every row.
     """
 
-    schema_version: Literal[1, 2, 3] = SCHEMA_VERSION  # type: ignore[assignment]
+    schema_version: Literal[1, 2, 3, 4] = SCHEMA_VERSION  # type: ignore[assignment]
     study: str
     paper: str
     scale: Scale
@@ -89,6 +124,8 @@ class StudyTable(Record):
     checks: tuple[TableCheck, ...] = ()
     examples: tuple[Example, ...] = ()
     failures: tuple[MissingCell, ...] = ()
+    cells: tuple[KeptCell, ...] = ()
+    said: str = ""
     seconds: float = 0.0
     models: Annotated[int, Field(ge=0)] | None = None
     versions: FrozenMapping

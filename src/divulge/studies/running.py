@@ -8,7 +8,7 @@ from typing import Any
 from divulge.canonical import digest
 from divulge.engine.progress import Progress
 from divulge.engine.requests import Cluster
-from divulge.engine.running import run
+from divulge.engine.running import TimeIsUpError, run
 from divulge.errors import EvidenceError
 from divulge.records import Artefact
 from divulge.runs import EXECUTE
@@ -16,6 +16,7 @@ from divulge.spec import Study
 from divulge.store import Store
 from divulge.studies import study_named
 from divulge.studies.axes import scale_named
+from divulge.studies.keeping import finals_without, whole_cells
 from divulge.studies.planning import plan_study
 from divulge.studies.results import SCALES, kept_scales, read_table, write_table
 from divulge.studies.rows import StudyTable
@@ -49,16 +50,28 @@ def run_study(
         workers: How many worker processes; 0 does the tasks in this process.
         progress: Whom to tell; None tells nobody.
         log: Where to append events as JSON lines.
-        save: A results folder to keep the table in.
+        save: A results folder to keep the table in. Cells that its table already has whole are not computed again; what
+            an interrupted run came to is kept there too, if it is more than before.
         debug: Whether reasons of failures may quote unexpected errors, which may hold raw data.
         cluster: A cluster that does the tasks, in place of workers on this machine.
         seconds: How long it may take; then a TimeIsUpError says so, and what was finished is kept.
     """
+    kept = None if save is None else read_table(study, scale, save)
     planned = plan_study(study, scale)
     _remember(study, scale, store)
+    whole = whole_cells(kept, planned)
+    if whole and progress is not None:
+        progress.told(f"{len(whole)} of {len(planned.cells)} cells are kept in {save} and not computed again")
     how: Any = {"progress": progress, "log": log, "debug": debug, "cluster": cluster, "seconds": seconds}
-    report = run(planned.plan.graph, store, workers, EXECUTE, **how)
-    table = tabulate(planned, store, {key: failure.reason for key, failure in report.failures.items()})
+    how["finals"] = finals_without(planned, whole) if whole else None
+    try:
+        report = run(planned.plan.graph, store, workers, EXECUTE, **how)
+    except (KeyboardInterrupt, TimeIsUpError):
+        table = tabulate(planned, store, kept=kept)
+        if save is not None and len(table.rows) > len(kept.rows if kept else ()):
+            write_table(save, study, table)
+        raise
+    table = tabulate(planned, store, {key: failure.reason for key, failure in report.failures.items()}, kept)
     if save is not None:
         write_table(save, study, table)
     return table

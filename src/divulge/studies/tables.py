@@ -13,41 +13,56 @@ from divulge.runs import versions
 from divulge.spec import Published, Study
 from divulge.store import Store
 from divulge.studies.axes import axis_values
-from divulge.studies.controls import Controls
+from divulge.studies.controls import Controls, controls_of
 from divulge.studies.drafts import CellDrafts, Draft
 from divulge.studies.examples import examples_of
+from divulge.studies.keeping import Costs, KeptRows, cell_key, whole_cells
 from divulge.studies.notes import joined
 from divulge.studies.planning import PlannedCell, StudyPlan
-from divulge.studies.rows import Example, MissingCell, StudyRow, StudyTable
+from divulge.studies.rows import Example, KeptCell, MissingCell, StudyRow, StudyTable
 from divulge.studies.verdicts import table_verdict
 
 __all__ = ["tabulate"]
 
-TRAINING = ("train-target", "train-practice")
 DIGITS = 6  # of a figure: more would be noise in files that are compared line by line
 
 Key = tuple[str, str | None, str, str]
 
 
-def tabulate(planned: StudyPlan, store: Store, reasons: Mapping[str, str] | None = None) -> StudyTable:
-    """Makes the table of all that the store holds; `reasons` tells, by task key, why something is missing.
+def tabulate(
+    planned: StudyPlan, store: Store, reasons: Mapping[str, str] | None = None, kept: StudyTable | None = None
+) -> StudyTable:
+    """Makes the table of all that the store holds, and of what it lacks but a kept table has whole.
+
+    Args:
+        planned: The study at one scale.
+        store: Where finished tasks are.
+        reasons: Why something is missing, by task key.
+        kept: The table as it was kept before.
 
     Raises:
         InputError: Two figures would be the same row: the study's axes do not tell them apart.
     """
+    earlier, costs = whole_cells(kept, planned), Costs(planned.plan.graph, store)
     rows: list[StudyRow] = []
     failures: list[MissingCell] = []
     examples: list[Example] = []
+    cells: list[KeptCell] = []
     controls = Controls(planned.study.name)
     for cell in planned.cells:
-        maker = CellDrafts(planned, cell, store, reasons or {})
-        rows += _compared(planned, cell, maker.drafts())
-        failures += maker.failures
-        for attack, parts in maker.attacked.items():
-            controls.add(attack, parts)
-            examples += examples_of(planned.study, cell.cell, attack, parts)
+        made, missing = _made(planned, cell, store, reasons or {})
+        if missing and made.cell.key in earlier:
+            made, missing = earlier[made.cell.key], []
+        else:
+            seconds, models = costs.of(cell)
+            told = {"key": None if missing else made.cell.key, "seconds": seconds, "models": models}
+            made = made._replace(cell=made.cell.model_copy(update=told))
+        rows += made.rows
+        examples += made.examples
+        failures += missing
+        cells.append(made.cell)
+        controls.add(made.cell.controls)
     _refuse_twins(planned.study, rows)
-    done = [(task.kind, info) for task in planned.plan.graph if (info := store.info(task.key)) is not None]
     return StudyTable(
         study=planned.study.name,
         paper=planned.study.paper,
@@ -56,10 +71,30 @@ def tabulate(planned: StudyPlan, store: Store, reasons: Mapping[str, str] | None
         checks=controls.checks(),
         examples=tuple(examples),
         failures=tuple(failures),
-        seconds=round(sum(float(info.get("seconds") or 0.0) for _, info in done), 3),
-        models=sum(kind in TRAINING for kind, _ in done),
+        cells=tuple(cells),
+        said=planned.said,
+        seconds=round(sum(cell.seconds for cell in cells), 3),
+        models=sum(cell.models for cell in cells),
         versions=versions(),
     )
+
+
+def _made(
+    planned: StudyPlan, cell: PlannedCell, store: Store, reasons: Mapping[str, str]
+) -> tuple[KeptRows, list[MissingCell]]:
+    """What the store has of a cell, and what it lacks."""
+    maker = CellDrafts(planned, cell, store, reasons)
+    rows = tuple(_compared(planned, cell, maker.drafts()))
+    said = maker.attacked.items()
+    examples = tuple(one for attack, parts in said for one in examples_of(planned.study, cell.cell, attack, parts))
+    kept = KeptCell(
+        cell=thaw(cell.cell.values),
+        key=cell_key(planned, cell),
+        rows=len(rows),
+        examples=len(examples),
+        controls=tuple(one for attack, parts in said for one in controls_of(attack, parts)),
+    )
+    return KeptRows(kept, rows, examples), maker.failures
 
 
 def _compared(planned: StudyPlan, cell: PlannedCell, drafts: list[Draft]) -> Iterator[StudyRow]:
