@@ -105,12 +105,12 @@ def chance(canary: str, n: int) -> tuple[float, float]:
     return (_CHANCE_OF_COLOR[n], 0.92) if canary == "color" else (_CHANCE_OF_DIGITS[n], 0.90)
 
 
-def printed_cells(printed: Sequence[Printed], most: int | None = None) -> tuple[dict[str, Any], ...]:
-    """The canary, n and R of each printed number, up to `most` copies: where a scale has no time for the others."""
+def printed_cells(printed: Sequence[Printed], copies: int | None = None) -> tuple[dict[str, Any], ...]:
+    """The canary, n and R of each printed number, or of those with so many copies: where there is no time for more."""
     return tuple(
-        {"canary": (canary,), "n": (n,), "R": (copies,), "vectors": ("random",)}
-        for canary, n, copies, _, _ in printed
-        if most is None or copies <= most
+        {"canary": (canary,), "n": (n,), "R": (own,), "vectors": ("random",)}
+        for canary, n, own, _, _ in printed
+        if copies is None or own == copies
     )
 
 
