@@ -3,10 +3,11 @@
     python -m benchmarks.scaling --store STORE [--store STORE …] [STUDY …]
     python -m benchmarks.scaling tables
 
-Plans each study, gives every task the mean seconds of those with the same kind and label in the stores (measuring: of
-the same kind), and gives the tasks out as an engine would. What it finds is kept in results/benchmarks/scaling.json,
-study by study: a study that is named again takes the place of what was there. `tables` prints the tables of
-docs/scaling.md from that file.
+Plans each study, gives every task the mean seconds of those with the same kind and label (measuring: of the same kind),
+and gives the tasks out as an engine would. What tasks took is read from the stores and kept in
+results/benchmarks/task-costs.json, so that what was measured once, in a store that is gone, counts on; of two means the
+one of more tasks stays. What studies cost is kept in results/benchmarks/scaling.json, study by study: a study that is
+named again takes the place of what was there. `tables` prints the tables of docs/scaling.md from that file.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ import argparse
 import json
 import sys
 import time
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -25,13 +26,14 @@ from benchmarks.ratios import PLACE
 from divulge.auditing.timing import OVERHEAD_SECONDS, Costs, makespan
 from divulge.errors import AuditError
 from divulge.graph import Graph
-from divulge.store import Store
+from divulge.store import Entry, Store
 from divulge.studies import STUDIES, study_named
 from divulge.studies.planning import plan_study
 
-__all__ = ["SETTINGS", "cost_of", "main", "tables"]
+__all__ = ["SETTINGS", "cost_of", "main", "spent", "tables"]
 
 KEPT = PLACE / "scaling.json"
+SPENT = PLACE / "task-costs.json"
 CORES = 2  # of a node: what was measured here was measured on such a machine
 GPU_SPEED = 10.0  # assumed, not measured: nothing of ours runs on a graphics card
 CHEAP_KINDS = ("measure",)
@@ -43,6 +45,20 @@ SETTINGS: dict[str, tuple[str, int, bool]] = {
     "64 nodes": ("ray", 64 * CORES, False),
     "8 nodes, GPU": ("ray", 8, True),
 }
+
+
+def spent(entries: Iterable[Entry], before: Sequence[Mapping[str, Any]] = ()) -> list[dict[str, Any]]:
+    """The mean seconds of tasks by kind and label: those of the entries, or what was kept before of more tasks."""
+    found: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for entry in entries:
+        if entry.seconds is not None:
+            found[entry.kind, entry.label].append(entry.seconds)
+    means = {(one["kind"], one["label"]): dict(one) for one in before}
+    for (kind, label), seconds in found.items():
+        if len(seconds) >= means.get((kind, label), {"n": 0})["n"]:
+            mean = round(sum(seconds) / len(seconds), 3)
+            means[kind, label] = {"kind": kind, "label": label, "n": len(seconds), "seconds": mean}
+    return [means[what] for what in sorted(means)]
 
 
 def cost_of(graph: Graph, costs: Costs) -> dict[str, Any]:
@@ -91,12 +107,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--store", action="append", default=[], help="where finished tasks lie; repeatable")
     parser.add_argument("--scale", default="paper")
     parser.add_argument("--to", type=Path, default=KEPT)
+    parser.add_argument("--spent", type=Path, default=SPENT, help="where the mean seconds of tasks are kept")
     chosen = parser.parse_args(arguments)
     kept: dict[str, Any] = json.loads(chosen.to.read_text(encoding="utf-8")) if chosen.to.exists() else {}
     if chosen.studies == ["tables"]:
         print("\n".join(tables(kept)))  # noqa: T201 - to be put into docs/scaling.md
         return 0
-    costs = Costs(chain.from_iterable(Store(place).entries() for place in chosen.store))
+    before = json.loads(chosen.spent.read_text(encoding="utf-8")) if chosen.spent.exists() else []
+    means = spent(chain.from_iterable(Store(place).entries() for place in chosen.store), before)
+    _write(chosen.spent, means)
+    costs = Costs(Entry("", one["kind"], 0, 0.0, one["label"], one["seconds"]) for one in means)
     for name in chosen.studies or sorted(name for name in STUDIES if not name.startswith("worlds/")):
         begin = time.perf_counter()
         try:
@@ -105,9 +125,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             found = {"refused": str(error).partition("\n")[0]}
         kept[name] = {**found, "scale": chosen.scale, "planning_seconds": round(time.perf_counter() - begin, 1)}
         print(f"{name}: {found.get('tasks', 'refused')}", flush=True)  # noqa: T201 - planning takes minutes
-        chosen.to.parent.mkdir(parents=True, exist_ok=True)
-        chosen.to.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        _write(chosen.to, kept)
     return 0
+
+
+def _write(path: Path, content: object) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import json
 
 import pytest
 from benchmarks import scaling
-from benchmarks.scaling import SETTINGS, cost_of, main, tables
+from benchmarks.scaling import SETTINGS, cost_of, main, spent, tables
 
 from divulge.auditing.timing import Costs
 from divulge.graph import Graph, Task
@@ -48,13 +48,29 @@ def test_what_was_never_measured_is_not_guessed():
     assert {found["core_hours"], *(found[name] for name in SETTINGS)} == {None}
 
 
+def test_what_was_measured_before_counts_on():
+    """A mean of more tasks stays, one of as many is replaced, a new one is added; without seconds it is no task."""
+    before = [
+        {"kind": "attack", "label": "beam", "n": 3, "seconds": 9.0},
+        {"kind": "train-target", "label": "tagger", "n": 1, "seconds": 50.0},
+    ]
+    new = [("attack", "beam", 1.0), ("attack", "beam", 2.0), ("train-target", "tagger", 70.0), ("probe", "tags", 4.0)]
+    found = spent([*(entry(*one) for one in new), entry("study", "s", None)], before)
+    assert [(one["label"], one["n"], one["seconds"]) for one in found] == [
+        ("beam", 3, 9.0),
+        ("tags", 1, 4.0),
+        ("tagger", 1, 70.0),
+    ]
+
+
 def test_studies_are_kept_one_by_one(tmp_path, monkeypatch, capsys):
     """What was there stays; a study that cannot be planned says why."""
     kept = tmp_path / "scaling.json"
     kept.write_text(json.dumps({"old/one": {"refused": "so"}}))
     store = Store(tmp_path / "store")
-    assert main(["worlds/ladder", "--scale", "smoke", "--store", store.location, "--to", str(kept)]) == 0
-    assert main(["worlds/ladder-2", "--to", str(kept)]) == 0
+    places = ["--to", str(kept), "--spent", str(tmp_path / "spent.json")]
+    assert main(["worlds/ladder", "--scale", "smoke", "--store", store.location, *places]) == 0
+    assert main(["worlds/ladder-2", *places]) == 0
     found = json.loads(kept.read_text())
     assert set(found) == {"old/one", "worlds/ladder", "worlds/ladder-2"}
     assert found["worlds/ladder"]["tasks"] > 50
