@@ -32,17 +32,20 @@ class KeptRows(NamedTuple):
 
 
 def cell_key(planned: StudyPlan, cell: PlannedCell) -> str:
-    """The hash of all that determines a cell's figures: tasks whose artefacts they are made of, and the metrics."""
+    """The hash of all that determines a cell's figures: what they are made of, and the study's metrics.
+
+    Not the keys of the measuring tasks, which hold the revisions of all metrics there are: a new one changes no figure.
+    """
     study, graph = planned.study, planned.plan.graph
-    needs = [
-        [attack, seed, dict(graph[one.measure].needs)]
+    made_of = [
+        [attack, seed, graph[one.measure].payload, graph[one.measure].needs]
         for attack, seeds in cell.specs.items()
         for seed, one in seeds.items()
     ]
     metrics = {
         name: load(METRICS, name, Metric, "metric").revision if name in METRICS else None for name in study.metrics
     }
-    return digest([study.name, cell.cell.values, needs, metrics, study.readings, study.examples])
+    return digest([study.name, cell.cell.values, made_of, metrics, study.readings, study.examples])
 
 
 def whole_cells(kept: StudyTable | None, planned: StudyPlan) -> dict[str, KeptRows]:
