@@ -29,7 +29,8 @@ divulge study list
 
 Each study has three scales: `smoke` shows in about a minute that all parts fit, `quick` is what two cores can do,
 `paper` is as printed. `divulge study run NAME --scale quick --save results` computes one, and goes on where it was
-interrupted, or from what is kept under `results/`; `divulge study table NAME --json` prints all its rows, `divulge study plot NAME` draws it.
+interrupted, or from what is kept under `results/`; `divulge study table NAME --json` prints all its rows,
+`divulge study plot NAME` draws it.
 
 How to read the tables: *published* is what the paper prints, *copy* is the paper's attack as printed, run by us on the
 same models as ours. Beating the copy is a claim; beating a print that was made on other models is context. Figures have
