@@ -4,7 +4,7 @@ Paper: parikh2022, appendix C.1, Snips. Claims: best at R = 1000, weaker above.
 Idea: As table 2; the printed number stands beside the one R at which it was observed.
 Departures: see `setting`. At scale quick there are the printed rows of R = 1000; those of R = 10 and 100 are the very
     rows of table 2, and R = 2000, with the printed row of call and n = 10, is left out. For n = 10 all canaries have
-    R = 10 and 1000, since our attack is best at few copies there.
+    R = 10 and 1000: a few held-out models seemed to give away more at few copies.
 Cost: at scale quick 50 models.
 """
 
