@@ -54,3 +54,24 @@ def test_candidates_without_a_vector_of_their_own_are_warned_about():
     values["target"] = {"kind": "nlu-tagger"}
     (drawn,) = plan(validate(AuditFile, values, "test").specs()).planned
     assert not [said for said in cautions(drawn) if "candidate words" in said]
+
+
+def test_known_words_without_a_vector_of_their_own_are_warned_about(tmp_path):
+    """A file of vectors that has the candidates, and not all words before them."""
+    file = tmp_path / "some.vec"
+    file.write_text("4 2\nthe 1 0\nis 0 1\nzq 1 1\nqz 0 2\n")
+    values = {
+        "target": {"kind": "nlu-tagger", "recipe": {"vectors": str(file), "width": 2}},
+        "data": {"name": "synthetic-utterances", "options": {"size": 60}},
+        "secrets": {
+            "pattern": "the zyxw is {odd*2}",
+            "label": "play_music",
+            "count": 1,
+            "controls": 1,
+            "candidates": {"odd": ["zq", "qz"]},
+        },
+        "attacks": [{"name": "discrete-search"}],
+    }
+    (one,) = plan(validate(AuditFile, values, "test").specs()).planned
+    assert [said for said in cautions(one) if said.startswith("1 of 3 known words of canaries have no vector in")]
+    assert not [said for said in cautions(one) if "candidate words" in said]

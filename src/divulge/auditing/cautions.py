@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 
+from divulge.auditing.name_fitting import unasked_label
 from divulge.auditing.planning import Planned
 from divulge.data.cases import Case
 from divulge.records import Gaps
@@ -17,8 +18,11 @@ def cautions(one: Planned) -> list[str]:
     """All that can be said about one spec, as sentences without a full stop."""
     case, target = one.resolved.case, one.resolved.target
     words = sorted({word for options in _candidates(case) for word in options})
-    general = (shared_hint(case), strange_label(one), longer_than_seen(case))
-    return [*(said for said in general if said is not None), *target.cautions(case.corpus, words)]
+    told = sorted({word for hint in _hints(case) for word in hint.tokens if word is not None} - set(words))
+    general = (shared_hint(case), strange_label(one), longer_than_seen(case), unasked_label(target, case))
+    found = [said for said in general if said is not None]
+    found += target.cautions(case.corpus, words, "candidate words")
+    return found + target.cautions(case.corpus, told, "known words of canaries")
 
 
 def strange_label(one: Planned) -> str | None:
@@ -37,7 +41,7 @@ def strange_label(one: Planned) -> str | None:
 
 def shared_hint(case: Case) -> str | None:
     """A warning where canaries cannot be told apart by what the adversary is told of them."""
-    hints = [secret.hint.tokens for secret in case.secrets if isinstance(secret.hint, Gaps)]
+    hints = [hint.tokens for hint in _hints(case)]
     alike = len(hints) - len(set(hints))
     if not alike:
         return None
@@ -49,7 +53,7 @@ def shared_hint(case: Case) -> str | None:
 
 def longer_than_seen(case: Case) -> str | None:
     """A warning where canaries are longer than any other text that the model learns from."""
-    lengths = [len(secret.hint.tokens) for secret in case.secrets if isinstance(secret.hint, Gaps)]
+    lengths = [len(hint.tokens) for hint in _hints(case)]
     seen = max((len(text.tokens) for text in case.corpus if text.split == "train" and not text.planted), default=0)
     if not case.plantings or not lengths or max(lengths) <= seen:
         return None
@@ -60,4 +64,8 @@ def longer_than_seen(case: Case) -> str | None:
 
 
 def _candidates(case: Case) -> set[tuple[str, ...]]:
-    return {options for secret in case.secrets if isinstance(secret.hint, Gaps) for options in secret.hint.candidates}
+    return {options for hint in _hints(case) for options in hint.candidates}
+
+
+def _hints(case: Case) -> list[Gaps]:
+    return [secret.hint for secret in case.secrets if isinstance(secret.hint, Gaps)]

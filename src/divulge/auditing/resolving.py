@@ -26,6 +26,7 @@ from divulge.auditing.fitting import (
     unplanted_problems,
     unread_problems,
 )
+from divulge.auditing.name_fitting import unknown_name_problems
 from divulge.auditing.naming import attack_named, corpus_of, defence_named, probe_named, target_named
 from divulge.auditing.one_person import named_by_id, person_problems
 from divulge.auditing.row_fitting import reading_problems, shape_problems
@@ -147,6 +148,7 @@ class _Search:
                 self.problems += self.target.misfits(self.case.corpus)
                 self.problems += unplanted_problems(spec.secrets, self.target, self.corpus.labels)
                 self.problems += self._tried(unread_problems, self.target, self.case) or []
+                self.problems += self._tried(unknown_name_problems, self.target, self.case) or []
                 self.problems += deletion_problems(self.case, self.attack, self.target, self.corpus.labels)
             if spec.adversary is not None and HINTS[spec.secrets.kind] is LeakedRow:
                 self._check_public(spec.adversary)

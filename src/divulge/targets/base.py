@@ -76,6 +76,16 @@ class Target(Part):
         path = getattr(self.options, "path", None)
         return () if path is None else (Path(path),)
 
+    @property
+    def known_labels(self) -> tuple[str, ...]:
+        """The labels that a finished model knows, where they are known before anything runs; else none."""
+        return ()
+
+    @property
+    def known_tags(self) -> tuple[str, ...]:
+        """The tags that a finished tagger knows, where they are known before anything runs; else none."""
+        return ()
+
     def misfits(self, corpus: Corpus) -> list[str]:
         """Why it cannot be a model of this corpus, as far as that is seen before anything runs."""
         del corpus
@@ -86,9 +96,12 @@ class Target(Part):
         del texts
         return None
 
-    def cautions(self, corpus: Corpus, words: Sequence[str]) -> list[str]:
-        """What an audit that looks for these words should know, as sentences without a full stop."""
-        del corpus, words
+    def cautions(self, corpus: Corpus, words: Sequence[str], what: str) -> list[str]:
+        """What an audit should know in which these words matter, as sentences without a full stop.
+
+        `what` is what they are called there: words to look for, or words that the adversary is told.
+        """
+        del corpus, words, what
         return []
 
     @abstractmethod

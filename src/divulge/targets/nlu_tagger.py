@@ -85,8 +85,8 @@ class NluTagger(Target):
             return list(error.problems)
         return []
 
-    def cautions(self, corpus: Corpus, words: Sequence[str]) -> list[str]:
-        """Candidates without a vector of their own."""
+    def cautions(self, corpus: Corpus, words: Sequence[str], what: str) -> list[str]:
+        """Words without a vector of their own."""
         if self.options.tune_vectors:
             seen = {token for text in corpus if text.split == "train" for token in text.tokens}
             strange = sum(word not in seen for word in words)
@@ -96,7 +96,7 @@ class NluTagger(Target):
             said = f"have no vector in {self.options.vectors}: theirs are drawn at random"
         else:
             return []
-        return [f"{strange} of {len(words)} candidate words {said}"] if strange else []
+        return [f"{strange} of {len(words)} {what} {said}"] if strange else []
 
     def train(self, corpus: Corpus, rng: np.random.Generator) -> Artefact:
         """Trains on the train split; the valid split only decides when to stop."""

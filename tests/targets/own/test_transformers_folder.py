@@ -25,7 +25,6 @@ from divulge.targets.own.transformers_folder import (
     folder_faults,
     folder_hashes,
     must_be_unchanged,
-    name_misfits,
 )
 from divulge.targets.own.transformers_generator import TransformersGenerator
 from divulge.targets.own.transformers_tagger import TransformersTagger
@@ -177,22 +176,6 @@ def test_other_files_than_were_read_are_refused(tmp_path: Path) -> None:
     changed(folder, "tokenizer_config.json", model_max_length=9)
     with pytest.raises(ExecutionError, match="tokenizer_config.json changed"):
         must_be_unchanged(taught, options(folder))
-
-
-def test_outputs_that_are_not_those_of_the_data_are_told_beforehand(tmp_path: Path) -> None:
-    """Other names, no names, another number of names; one in common, an adapter, or training leave it open."""
-    save_bert(tmp_path, "texts", ("yes", "no"))
-    mine = TransformersClassifier({"path": str(tmp_path)}).options
-
-    def told(**settings: Any) -> list[str]:
-        return name_misfits(mine.model_copy(update=settings), ("ja", "nein"), "labels")
-
-    assert "none of the 2 labels of the data is among the 2 outputs" in told()[0]
-    assert "must name the 2 outputs of the model in order. Got 3" in told(labels=("ja", "nein", "doch"))[0]
-    assert told(labels=("ja", "nein")) == told(epochs=1) == told(adapter="somewhere") == []
-    assert name_misfits(mine, ("yes", "maybe"), "labels") == name_misfits(mine, (), "labels") == []
-    changed(tmp_path, "config.json", id2label={"0": "LABEL_0", "1": "LABEL_1"})
-    assert "calls its 2 outputs LABEL_0 to LABEL_1" in told()[0]
 
 
 def test_a_name_of_an_installed_model_is_a_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

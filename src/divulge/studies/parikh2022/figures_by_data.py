@@ -74,7 +74,7 @@ FIGURE3 = study(
             *paired(data=("nlu-evaluation",), R=AT_QUICK),
         ),
         settings=FEWER,
-        note=f"{FEWER_SAID}; Snips: R = 1, 10 and 500, {LEFT_OUT}",
+        note=f"{FEWER_SAID}; Snips: R = 1, 10 and 500, ATIS: R = 200, {LEFT_OUT}",
     ),
 )
 FIGURE4 = study(

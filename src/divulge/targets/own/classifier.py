@@ -79,6 +79,11 @@ class OwnClassifier(Target):
         """Labels alone, where that is all it shows."""
         return (LabelAccess,) if self.options.answers == "labels" else self.grants
 
+    @property
+    def known_labels(self) -> tuple[str, ...]:
+        """Those of the recipe, where that tells them."""
+        return self.options.labels
+
     def misfits(self, corpus: Corpus) -> list[str]:
         """Labels that are not those of the data."""
         return strange_names("labels", self.options.labels, corpus.labels)

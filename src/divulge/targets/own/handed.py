@@ -38,6 +38,8 @@ class Handed(ABC):
     learns = False
     is_tagger = False
     labels_texts = True
+    labels: tuple[str, ...] = ()  # of a finished model
+    tags: tuple[str, ...] = ()
 
     def __init__(self, named: str) -> None:
         self.named = named
@@ -73,8 +75,9 @@ class Finished(Handed):
         super().__init__(named)
         self._accesses, self._levels = tuple(accesses), Grant(accesses).levels
         labelled = [access for access in self._accesses if isinstance(access, LabelAccess)]
-        self.is_tagger = any(access.tag_names for access in labelled)
-        self.labels_texts = any(access.labels for access in labelled)
+        self.labels = tuple(dict.fromkeys(label for access in labelled for label in access.labels))
+        self.tags = tuple(dict.fromkeys(tag for access in labelled for tag in access.tag_names))
+        self.labels_texts, self.is_tagger = bool(self.labels), bool(self.tags)
 
     @property
     def levels(self) -> tuple[type[Access], ...]:
@@ -94,7 +97,7 @@ class Finished(Handed):
 
     def misfits(self, corpus: Corpus) -> list[str]:
         """That it knows none of the labels of the data: every figure about it would be void."""
-        known = {label for access in self._accesses if isinstance(access, LabelAccess) for label in access.labels}
+        known = set(self.labels)
         if not known or not corpus.labels or known & set(corpus.labels):
             return []
         found = f"none of the {len(corpus.labels)} labels of the data is among the {len(known)} labels of {self.named}"

@@ -62,6 +62,16 @@ class LiveModel(Target):
         """What the object grants."""
         return self._handed.levels
 
+    @property
+    def known_labels(self) -> tuple[str, ...]:
+        """Those of a finished object."""
+        return self._handed.labels
+
+    @property
+    def known_tags(self) -> tuple[str, ...]:
+        """Those of a finished object."""
+        return self._handed.tags
+
     def misfits(self, corpus: Corpus) -> list[str]:
         """What the object tells."""
         return self._handed.misfits(corpus)

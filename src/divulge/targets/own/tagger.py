@@ -56,6 +56,11 @@ class OwnTagger(Target):
         super().__init__(options)
         can_be_made(self.options, "tag", METHODS)
 
+    @property
+    def known_tags(self) -> tuple[str, ...]:
+        """Those of the recipe, where that tells them."""
+        return self.options.tags
+
     def misfits(self, corpus: Corpus) -> list[str]:
         """Tags that are not those of the data."""
         return strange_names("tags", self.options.tags, _tags_in(corpus))

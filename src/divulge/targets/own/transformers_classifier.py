@@ -22,7 +22,6 @@ from divulge.targets.own.transformers_folder import (
     folder_faults,
     folder_hashes,
     must_be_unchanged,
-    name_misfits,
 )
 from divulge.targets.own.transformers_lengths import overlong, room_for
 from divulge.targets.own.transformers_loading import (
@@ -33,6 +32,7 @@ from divulge.targets.own.transformers_loading import (
     load_trained,
     names_of,
 )
+from divulge.targets.own.transformers_names import known_names, name_misfits
 from divulge.targets.own.transformers_parts import Trained, choose_trained
 from divulge.targets.own.transformers_words import WordReader
 from divulge.targets.training.batches import mixed_batches
@@ -93,6 +93,11 @@ class TransformersClassifier(Target):
         problems = folder_faults(self.options, HEAD)
         if problems:
             raise InputError(problems)
+
+    @property
+    def known_labels(self) -> tuple[str, ...]:
+        """Those of the recipe, or of the folder's configuration."""
+        return known_names(self.options)
 
     def misfits(self, corpus: Corpus) -> list[str]:
         """Labels of the data that are none of the model's."""

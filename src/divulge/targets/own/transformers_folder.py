@@ -6,7 +6,7 @@ Nothing is downloaded, no code of the folder is run and nothing is unpickled unl
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -43,8 +43,8 @@ __all__ = [
     "folder_faults",
     "folder_hashes",
     "folder_of",
+    "json_object",
     "must_be_unchanged",
-    "name_misfits",
 ]
 
 EXTRA = 'pip install "divulge[hf]"'
@@ -190,38 +190,11 @@ def fingerprint(path: str, adapter: object) -> str:
     return hashlib.sha256(canonical_json(found).encode()).hexdigest()[:16]
 
 
-def name_misfits(options: Any, of_data: Collection[str], what: str) -> list[str]:
-    """Why the outputs of a finished model cannot be the labels, or tags, of the data, as its configuration names them.
-
-    An adapter may bring outputs of its own; those are seen when it is read.
-    """
-    if options.epochs or options.adapter is not None or not of_data:
-        return []
-    folder = folder_of(options.path or "")
-    if not (folder / CONFIGURATION).is_file():
-        return []
-    told = _mapping(folder / CONFIGURATION).get("id2label") or {}
-    own = [str(told[number]) for number in sorted(told, key=lambda one: int(str(one)))]
-    if options.labels and len(options.labels) != len(own):
-        return [f"recipe.labels must name the {len(own)} outputs of the model in order. Got {len(options.labels)}"]
-    names = list(options.labels) or own
-    if not names or set(names) & set(of_data):
-        return []
-    if names == [f"LABEL_{number}" for number in range(len(names))]:
-        called = f"LABEL_0 to LABEL_{len(names) - 1}"
-        said = f"the model calls its {len(names)} outputs {called}, and the data has other {what}"
-        return [f"{said}: name them in the order of its training by target.recipe.labels = [...]"]
-    said = (
-        f"none of the {len(of_data)} {what} of the data is among the {len(names)} outputs of the model: it was trained"
-    )
-    return [f"{said} on other data, or spells them otherwise (target.recipe.labels names them in order)"]
-
-
 def code_faults(folder: Path, *, trusted: bool) -> list[str]:
     """Why the code that a folder brings is not run."""
     files = [file for file in (folder / CONFIGURATION, folder / "tokenizer_config.json") if file.is_file()]
     try:
-        own_code = any("auto_map" in _mapping(file) for file in files)
+        own_code = any("auto_map" in json_object(file) for file in files)
     except InputError as error:
         return list(error.problems)
     if trusted or not own_code:
@@ -237,7 +210,7 @@ def adapter_faults(adapter: Path, folder: Path, *, pickled: bool) -> list[str]:
     if not (adapter / ADAPTER_CONFIGURATION).is_file():
         return [f"{adapter}: has no {ADAPTER_CONFIGURATION}, so that it is no PEFT adapter"]
     try:
-        values = _mapping(adapter / ADAPTER_CONFIGURATION)
+        values = json_object(adapter / ADAPTER_CONFIGURATION)
     except InputError as error:
         return list(error.problems)
     problems = []
@@ -263,7 +236,7 @@ def _hashes(path: str) -> dict[str, str]:
 
 def _head_faults(folder: Path, options: FolderOptions, head: Head) -> list[str]:
     try:
-        values = _mapping(folder / CONFIGURATION)
+        values = json_object(folder / CONFIGURATION)
     except InputError:
         return []  # told already
     problems = []
@@ -287,7 +260,8 @@ def _wrong_head(folder: Path, named: list[str], head: Head) -> str:
     return f"{said} It has no trained head: train one first, or here, with epochs = 3 or so"
 
 
-def _mapping(file: Path) -> Mapping[str, Any]:
+def json_object(file: Path) -> Mapping[str, Any]:
+    """What a file of settings holds."""
     found = read_json(file)
     if not isinstance(found, dict):
         raise InputError(f"{file}: must hold one JSON object")

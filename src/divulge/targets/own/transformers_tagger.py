@@ -20,7 +20,6 @@ from divulge.targets.own.transformers_folder import (
     folder_faults,
     folder_hashes,
     must_be_unchanged,
-    name_misfits,
 )
 from divulge.targets.own.transformers_lengths import overlong, room_for
 from divulge.targets.own.transformers_loading import (
@@ -30,6 +29,7 @@ from divulge.targets.own.transformers_loading import (
     load_trained,
     names_of,
 )
+from divulge.targets.own.transformers_names import known_names, name_misfits
 from divulge.targets.own.transformers_words import ReadText, WordReader
 
 if TYPE_CHECKING:
@@ -67,6 +67,11 @@ class TransformersTagger(Target):
         problems = folder_faults(self.options, HEAD)
         if problems:
             raise InputError(problems)
+
+    @property
+    def known_tags(self) -> tuple[str, ...]:
+        """Those of the recipe, or of the folder's configuration."""
+        return known_names(self.options)
 
     def misfits(self, corpus: Corpus) -> list[str]:
         """Tags of the data that are none of the model's."""
