@@ -13,7 +13,7 @@ from divulge.adversary import Background, Knowledge, Practice
 from divulge.attacks.calibrated_ratio import CalibratedRatio
 from divulge.errors import InputError
 from divulge.grants import Grant
-from divulge.records import Passage, UserTexts, Verdict
+from divulge.records import Passage, Text, UserTexts, Verdict
 
 
 class Ranks(RankedTokensAccess):
@@ -57,11 +57,13 @@ def verdicts(
     people: Mapping[str, UserTexts],
     controls: Sequence[UserTexts] = (),
     max_queries: int | None = None,
+    public: Sequence[str] = (),
     **options: object,
 ) -> dict[str, Verdict]:
     attack = CalibratedRatio(options)
     rng = np.random.default_rng(0)
-    learnt = attack.prepare(Background(controls=tuple(controls)), rng)
+    corpus = tuple(Text(tokens=(word,)) for word in public)
+    learnt = attack.prepare(Background(corpus=corpus, controls=tuple(controls)), rng)
     known = Knowledge(learnt.values, learnt.arrays, tuple(Practice(Grant([one])) for one in references))
     found = list(attack.guess(Grant([access], max_queries), people, known, rng))
     return {one.secret_id: one for one in found if isinstance(one, Verdict)}
@@ -152,3 +154,46 @@ def test_the_most_surprising_text_is_asked_about() -> None:
     assert two.statistic == pytest.approx(math.log(8) / 3)  # of b, c, c only b is known better
     everything = verdicts(model, [reference], {"p": person}, selection="surprising")["p"]
     assert everything.statistic == pytest.approx(math.log(8) / 6)
+
+
+def speakers(count: int, first: int = 0) -> list[UserTexts]:
+    """People of different manners: everybody says a and b, each in another proportion."""
+    return [user(*["a"] * (number % 7 + 1), *["b"] * (number % 5 + 1)) for number in range(first, first + count)]
+
+
+def test_references_of_elsewhere_are_adjusted_by_words() -> None:
+    """They find a strange, and who says it often looks like a member; of what is usual for a, nothing is left."""
+    model, reference = Ranks({"a": 0, "b": 3, "c": 0}), Ranks({"a": 7, "b": 3, "c": 3})
+    people = {"talks so": user("a", "a", "a", "b"), "talks otherwise": user("a", "b", "b", "b"), "used": user("c", "b")}
+    plain = verdicts(model, [reference], people, speakers(20), adjust="none")
+    assert plain["talks so"].statistic > plain["used"].statistic > plain["talks otherwise"].statistic
+    found = verdicts(model, [reference], people, speakers(20), adjust="words")
+    assert found["talks so"].statistic == pytest.approx(found["talks otherwise"].statistic, abs=0.05)
+    assert found["used"].statistic > found["talks so"].statistic + 0.3
+    assert found["used"].p_value == pytest.approx(1 / 21)
+
+
+def test_adjusting_is_for_texts_of_elsewhere_and_for_enough_people() -> None:
+    """By default where public texts are given; with few people known to be out, and with other pieces, not at all."""
+    model, reference = Ranks({"a": 0, "b": 3}), Ranks({"a": 7, "b": 3})
+    people = {"p": user("a", "a", "b")}
+    plain = verdicts(model, [reference], people, speakers(20), adjust="none")
+    words = verdicts(model, [reference], people, speakers(20), adjust="words")
+    assert plain != words
+    assert verdicts(model, [reference], people, speakers(20)) == plain
+    assert verdicts(model, [reference], people, speakers(20), public=("a",)) == words
+    few = [verdicts(model, [reference], people, speakers(19), adjust=how) for how in ("none", "words")]
+    assert few[0] == few[1]
+    cut = [
+        verdicts(model, [Ranks(reference.told, pieces=2)], people, speakers(20), adjust=how)
+        for how in ("none", "words")
+    ]
+    assert cut[0] == cut[1]
+    assert CalibratedRatio({"adjust": "words"}).fewest_controls == 20
+    assert CalibratedRatio().fewest_controls == 0
+
+
+def test_the_option_that_came_later_changes_no_key_while_it_says_nothing() -> None:
+    """What was kept before is found again; what is asked for is spelt."""
+    assert "adjust" not in CalibratedRatio().options.model_dump(mode="json")
+    assert CalibratedRatio({"adjust": "words"}).options.model_dump(mode="json")["adjust"] == "words"

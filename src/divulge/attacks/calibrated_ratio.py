@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from divulge.access import RankedTokensAccess, TokenLikelihoodAccess
 from divulge.adversary import Background, Knowledge
@@ -14,6 +15,7 @@ from divulge.attacks.base import Attack
 from divulge.attacks.record_attack import line_through, p_value
 from divulge.attacks.telling import telling_words
 from divulge.attacks.user_queries import Selection, chosen_texts, kept_users, known_users, word_counts
+from divulge.attacks.word_offsets import AskedWords, CrossFitted
 from divulge.errors import InputError
 from divulge.grants import Grant
 from divulge.parts import Part
@@ -22,6 +24,7 @@ from divulge.records import Artefact, FloatArray, Guess, Hint, Passage, Record, 
 __all__ = ["CalibratedRatio"]
 
 LEAST_LOG = -50.0  # of a word that a model finds impossible
+FEWEST_TO_ADJUST = 20  # people known to be out; of fewer, offsets are mostly noise
 
 
 class CalibratedRatio(Attack):
@@ -37,6 +40,9 @@ class CalibratedRatio(Attack):
         Above zero it accuses: with people known to be out, the line is drawn so that at most `false_alarms` of such
         people would be above it. Where few texts may be asked about, "surprising" takes those that references find
         least likely in all: long texts of rare words, in which a model that saw them stands out most.
+        References of another domain find each person's manner strange by another amount. So what is usual for a word,
+        and for a word after another, is then learnt from the people known to be out (`adjust`), each of whom is judged
+        by the others.
     Cost: one query per text of the person, and of each control; the adversary's own models are asked for free.
     Differs from the paper: no classifier is trained, so that no members need to be known; references only must not
         have seen the person.
@@ -58,12 +64,25 @@ class CalibratedRatio(Attack):
         selection: Selection | Literal["surprising"] = "random"
         rare: Annotated[float, Field(ge=0)] = 0.0
         false_alarms: Annotated[float, Field(gt=0, lt=1)] = 0.05
+        adjust: Literal["auto", "words", "none"] = "auto"  # auto: words, where the adversary's texts are of elsewhere
+
+        @model_serializer(mode="wrap")
+        def _as_before(self, spell: SerializerFunctionWrapHandler) -> dict[str, Any]:
+            """Leaves out what came later and says nothing: keys of what was kept before must not change."""
+            told: dict[str, Any] = spell(self)
+            return {name: value for name, value in told.items() if name != "adjust" or value != "auto"}
+
+    @property
+    def fewest_controls(self) -> int:
+        """Enough people to learn from what is usual, where that is asked for."""
+        return FEWEST_TO_ADJUST if self.options.adjust == "words" else 0
 
     def prepare(self, background: Background, rng: np.random.Generator) -> Artefact:
         """Keeps the people known to be out, and how rare words are where that decides which texts are asked about."""
         del rng
         counts = word_counts(background) if self.options.selection == "rarest" else {}
-        return Artefact(values={"controls": kept_users(background), "counts": counts})
+        elsewhere = bool(background.corpus)
+        return Artefact(values={"controls": kept_users(background), "counts": counts, "elsewhere": elsewhere})
 
     def guess(
         self, access: Grant, hints: Mapping[str, Hint], knowledge: Artefact, rng: np.random.Generator
@@ -75,52 +94,69 @@ class CalibratedRatio(Attack):
                 f"attack {self.name!r} compares with models that never saw the person: set "
                 "adversary.background.references or shadows to 1 or more"
             )
-        reached = [self._statistic(access, references, hint, knowledge, rng) for hint in known_users(knowledge)]
-        null = np.array([one for one in reached if one is not None])
+        ask = partial(self._asked, access, references, knowledge, rng)
+        out = [found for found in map(ask, known_users(knowledge)) if found is not None]
+        offsets = self._offsets(out, knowledge)
+        usual = [one.expected for one in out] if offsets is None else offsets.of_people
+        null = np.array([self._statistic(one.found, expected) for one, expected in zip(out, usual, strict=True)])
         line = line_through(null, self.options.false_alarms) if len(null) else 0.0
         for secret_id, hint in hints.items():
             assert isinstance(hint, UserTexts)
-            told: list[Telling] | None = [] if len(hints) == 1 else None  # where one person is the question
-            found = self._statistic(access, references, hint, knowledge, rng, told=told)
-            if found is None:
+            asked = ask(hint)
+            if asked is None:
                 return  # the budget is spent
-            known = p_value(found, null)
-            yield Verdict(secret_id=secret_id, statistic=found - line, p_value=known, telling=tuple(told or ()))
+            expected = asked.expected if offsets is None or not asked.texts else offsets.expected(asked)
+            found = self._statistic(asked.found, expected)
+            # Where one person is the question.
+            told = self._telling(access, references, hint, asked, expected) if len(hints) == 1 else ()
+            yield Verdict(secret_id=secret_id, statistic=found - line, p_value=p_value(found, null), telling=told)
 
-    def _statistic(
-        self,
-        access: Grant,
-        references: Sequence[Grant],
-        hint: UserTexts,
-        knowledge: Artefact,
-        rng: np.random.Generator,
-        *,
-        told: list[Telling] | None = None,
-    ) -> float | None:
-        """The weighted mean over words; None if no query is left. What words tell most is added to `told`."""
+    def _offsets(self, out: Sequence[AskedWords], knowledge: Artefact) -> CrossFitted | None:
+        """What is usual for each word, where that is learnt from people known to be out."""
+        wanted = self.options.adjust == "words" or (self.options.adjust == "auto" and knowledge.values.get("elsewhere"))
+        if not wanted or len(out) < FEWEST_TO_ADJUST or not all(one.texts for one in out):
+            return None
+        return CrossFitted(out)
+
+    def _asked(
+        self, access: Grant, references: Sequence[Grant], knowledge: Artefact, rng: np.random.Generator, hint: UserTexts
+    ) -> AskedWords | None:
+        """What references and the model make of a person's words; None if no query is left.
+
+        Other tokenizers cut other pieces. Then only whole texts compare, and there are no words to be told.
+        """
         left = access[RankedTokensAccess].remaining
         most = min((n for n in (left, self.options.max_texts) if n is not None), default=None)
         chosen = self._chosen(references, hint, most, knowledge, rng)
         if not chosen:
             return None
-        limit = access[RankedTokensAccess].output_limit
-        likely = self.options.evidence == "best" and all(TokenLikelihoodAccess in one for one in (access, *references))
-        mine = _surprise(access, chosen, None if likely else limit)
-        usual = [_surprise(one, chosen, None if likely else limit) for one in references]
+        limit = None if self._likely(access, references) else access[RankedTokensAccess].output_limit
+        mine = _surprise(access, chosen, limit)
+        usual = [_surprise(one, chosen, limit) for one in references]
         if all(len(one) == len(text) for model in usual for one, text in zip(model, mine, strict=True)):
             expected = np.mean([np.concatenate(model) for model in usual], axis=0)  # (words,)
-            gaps = expected - np.concatenate(mine)
-            if told is not None:
-                each = np.split(expected, np.cumsum([len(row) for row in mine])[:-1])
-                cut = access[RankedTokensAccess].pieces(chosen)
-                kind: Any = "chance" if likely else "rank"
-                told += telling_words(hint, chosen, cut, each, mine, by=kind, rare=self.options.rare)
-        else:
-            # Other tokenizers cut other pieces: only whole texts compare.
-            expected = np.mean([[text.sum() for text in model] for model in usual], axis=0)  # (texts,)
-            gaps = expected - np.array([text.sum() for text in mine])
+            return AskedWords(expected, np.concatenate(mine), tuple(access[RankedTokensAccess].pieces(chosen)), chosen)
+        expected = np.mean([[text.sum() for text in model] for model in usual], axis=0)  # (texts,)
+        return AskedWords(expected, np.array([text.sum() for text in mine]), (), chosen)
+
+    def _likely(self, access: Grant, references: Sequence[Grant]) -> bool:
+        return self.options.evidence == "best" and all(TokenLikelihoodAccess in one for one in (access, *references))
+
+    def _statistic(self, found: FloatArray, expected: FloatArray) -> float:
+        """The weighted mean over words, or texts."""
         weights = np.maximum(expected, 0.0) ** self.options.rare
-        return float(gaps @ weights / weights.sum()) if weights.sum() > 0 else 0.0
+        return float((expected - found) @ weights / weights.sum()) if weights.sum() > 0 else 0.0
+
+    def _telling(
+        self, access: Grant, references: Sequence[Grant], hint: UserTexts, asked: AskedWords, expected: FloatArray
+    ) -> tuple[Telling, ...]:
+        """Which words tell most."""
+        if not asked.texts:
+            return ()
+        kind: Any = "chance" if self._likely(access, references) else "rank"
+        ends = np.cumsum([len(text) for text in asked.texts])[:-1]
+        usual, mine = np.split(expected, ends), np.split(asked.found, ends)
+        return telling_words(hint, asked.chosen, asked.texts, usual, mine, by=kind, rare=self.options.rare)
 
     def _chosen(
         self,

@@ -23,7 +23,8 @@ class NearestEmbedding(Relaxation):
         nearest by Euclidean distance is guessed.
     Cost: steps x restarts examples per secret, and one more per restart for its discrete loss; `masks` times that.
     Differs from the paper: "randomly initialized" is normal here, with the mean and standard deviation of the
-        candidates' vectors in each dimension; steps and learning rate, which are not said, are those of soft-token.
+        candidates' vectors in each dimension; steps and learning rate, which are not said, are those of soft-token. The
+        nearest of the candidates is taken, not of the whole vocabulary, which would more often be none of them.
     """
 
     name = "nearest-embedding"

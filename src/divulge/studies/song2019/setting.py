@@ -79,6 +79,7 @@ CROSS: dict[str, dict[str, Any]] = {
 MOST = {"next-word": 300, "translation": 190, "dialog": 118}  # people that the data allow, at scale paper
 
 ATTACKED: tuple[dict[str, Any], ...] = ({"name": "rank-histogram"}, {"name": "calibrated-ratio"}, {"name": "blind"})
+OURS_AT = 1  # the place of calibrated-ratio
 COPY_OF = {"calibrated-ratio": "rank-histogram"}
 MEASURED = ("accuracy", "auc", "precision", "recall", "tpr_at_fpr_0.05", "tpr_at_fpr_0.01")
 NOTE = (
@@ -121,7 +122,11 @@ def domains(shadows: int) -> dict[str, Any]:
     """What task and domain do together: where the adversary's own models come from; so many of another domain."""
     found: dict[str, Any] = {f"{name} same": {} for name in TASKS}
     for name in TASKS:
-        behind = {"adversary.background.corpus": CROSS[name], "adversary.background.shadows": shadows}
+        behind = {
+            "adversary.background.corpus": CROSS[name],
+            "adversary.background.shadows": shadows,
+            f"attacks.{OURS_AT}.options.adjust": "words",
+        }
         found[f"{name} cross"] = behind
     return found
 
