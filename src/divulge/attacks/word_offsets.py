@@ -93,7 +93,8 @@ class CrossFitted:
 
     def expected(self, asked: AskedWords) -> FloatArray:
         """What the model should make of somebody's words who is none of these people; (words,)."""
-        return np.mean([one.expected(asked) for one in self._fitted], axis=0)
+        each: FloatArray = np.stack([one.expected(asked) for one in self._fitted])  # (folds, words)
+        return np.asarray(each.mean(axis=0), dtype=np.float64)
 
 
 def _powers(expected: FloatArray) -> FloatArray:

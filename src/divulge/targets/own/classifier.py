@@ -82,7 +82,7 @@ class OwnClassifier(Target):
     @property
     def known_labels(self) -> tuple[str, ...]:
         """Those of the recipe, where that tells them."""
-        return self.options.labels
+        return tuple(self.options.labels)
 
     def misfits(self, corpus: Corpus) -> list[str]:
         """Labels that are not those of the data."""

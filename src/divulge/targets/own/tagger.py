@@ -59,7 +59,7 @@ class OwnTagger(Target):
     @property
     def known_tags(self) -> tuple[str, ...]:
         """Those of the recipe, where that tells them."""
-        return self.options.tags
+        return tuple(self.options.tags)
 
     def misfits(self, corpus: Corpus) -> list[str]:
         """Tags that are not those of the data."""
