@@ -24,12 +24,17 @@ from benchmarks import (
 )
 from benchmarks.plain_tagger import Example, PlainTagger, predicted, train
 from benchmarks.ratios import Ratio, Result
+from benchmarks.search_misses import counted, guesses_of
 
 from divulge.access import GradientAccess, LabelLikelihoodAccess, Supervision
 from divulge.data.loading import load_corpus
 from divulge.engine.running import run
 from divulge.records import Text
 from divulge.spec import DataSpec
+from divulge.store import Store
+from divulge.studies import study_named
+from divulge.studies.planning import plan_study
+from divulge.studies.running import run_study
 from divulge.targets.nlu_tagger import NluTagger
 from divulge.targets.words import Words
 
@@ -324,3 +329,21 @@ def test_the_streaming_pass_finds_the_ranks_of_all_scores_at_once() -> None:
     assert [ratio.side for ratio in found.ratios] == ["at most", "at most"]
     full = word_ranks.SIZES["full"]
     assert (full.words, full.texts * full.length) == (5000, 100_000)
+
+
+def test_what_was_not_guessed_is_told_apart(tmp_path: Path) -> None:
+    """Each first guess has the loss that the model gives it: the truth's own where it is right."""
+    study, store = study_named("parikh2022/table5"), Store(tmp_path)
+    run_study(study, "smoke", store, workers=0)
+    planned = plan_study(study, "smoke")
+    found = [
+        guess
+        for cell in planned.cells
+        for one in cell.specs["discrete-search"].values()
+        for guess in guesses_of(planned, one, store)
+    ]
+    assert len(found) == sum(len(cell.specs["discrete-search"]) for cell in planned.cells)
+    assert all((one.loss == one.true_loss) == one.right for one in found)
+    told = counted(found)
+    assert told["missed"] == 0  # all completions are tried at this scale
+    assert told["right"] + told["lower_loss"] == told["n"] == len(found)
