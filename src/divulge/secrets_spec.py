@@ -18,7 +18,7 @@ Count = Annotated[int, Field(ge=0)]
 LIKELY = 0.05  # how often somebody whose texts were not used may be taken for one whose texts were
 LATER: dict[str, object] = {"supporting": 0, "label_of": None, "deleted": False}  # not spelt while they say nothing
 LATER |= {"person": None, "alpha": LIKELY}
-LATER |= {"unused_share": 0.0, "obfuscation": None}
+LATER |= {"unused_share": 0.0, "obfuscation": None, "ranked": 0}
 
 
 def _empty() -> Any:
@@ -56,6 +56,10 @@ class SecretsSpec(Record):
     what was used of theirs. `obfuscation` rewrites all texts before they are asked about; the model was trained on what
     people wrote. The adversary's own models know of neither.
 
+    `ranked` are further canaries of the pattern that are not planted, and are not looked for either: attacks only place
+    each among its decoys. A search may cost thousands of questions; to tell if ranks are uniform without a model that
+    knows them takes many controls, and no search.
+
     `deleted`: the canaries were asked to be deleted, and the question is whether a trace of them is left. The data of a
     secrets file may then be other than those it was made for.
     """
@@ -71,6 +75,7 @@ class SecretsSpec(Record):
     copies: Count = 1
     count: Annotated[int, Field(ge=1)] = 10
     controls: Count = 10
+    ranked: Count = 0
     valid_share: Annotated[float, Field(ge=0, lt=1)] = 0.0
     decoys: Annotated[int, Field(ge=1)] = 1000
     families: FrozenMapping = Field(default_factory=_empty)
@@ -151,13 +156,15 @@ class SecretsSpec(Record):
             )
 
     def _check_classes(self) -> None:
-        for name, given in (("supporting", self.supporting), ("label_of", self.label_of)):
+        for name, given in (("supporting", self.supporting), ("label_of", self.label_of), ("ranked", self.ranked)):
             if given and (self.kind != "canaries" or self.file is not None):
                 raise ValueError(f"{name} is for canaries that are made and planted here: remove it, or kind and file")
         if self.label_of and self.families:
             raise ValueError(
                 "label_of gives canaries of one pattern their classes, families have a label each: remove it"
             )
+        if self.ranked and self.families:
+            raise ValueError("ranked is for canaries of one pattern, not of families: remove it, or raise controls")
         if self.label_of and self.label is not None:
             raise ValueError("both label and label_of say which class canaries are planted in: remove one")
 

@@ -73,6 +73,28 @@ def test_common_words_are_penalised() -> None:
     assert beam(TABLE, {"beam": 1, "penalty": 0.2}, learnt).candidates == (("red", "green"),)
 
 
+def test_words_are_counted_as_candidates_are_spelt() -> None:
+    """Cut and in lower case, "Blue," and "BLUE" are two more of blue: three of five pieces, the others being a comma and sea."""
+    corpus = (Text(tokens=("blue", "Blue,", "BLUE", "sea")),)
+    attack = LabelLikelihood({"beam": 1, "penalty": 0.2})
+    learnt = attack.prepare(Background(corpus=corpus), np.random.default_rng(0))
+    grant = Grant([TableClassifier({"my blue": 0.6})])
+    (score,) = attack.score(grant, hint(("my", None)), [("blue",)], learnt)
+    assert score == pytest.approx(0.6 - 0.2 * 3 / 5)
+
+
+def test_a_budget_is_shared_evenly() -> None:
+    """Two secrets of two holes of three words need six questions each; with eleven, the second alone has enough."""
+    found = {}
+    for budget in (12, 11, 5):
+        grant = Grant([TableClassifier(TABLE)], budget)
+        told = LabelLikelihood({"beam": 3}).guess(
+            grant, {"a": hint(), "b": hint()}, Artefact(), np.random.default_rng(0)
+        )
+        found[budget] = ([one.secret_id for one in told], grant.meter.total)
+    assert found == {12: (["a", "b"], 12), 11: (["b"], 9), 5: ([], 0)}
+
+
 def test_the_penalty_is_that_of_the_word_just_filled_in() -> None:
     """After "my red" (0.9), blue (0.6 - 0.2 x 0.75 = 0.45) loses to green (0.55), although red costs nothing."""
     learnt = Artefact(values={"frequency": {"blue": 0.75, "sea": 0.25}})

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from divulge.attacks.left_to_right import beam_cost, best_beginnings, best_first, shown_texts
+from divulge.attacks.left_to_right import beam_cost, best_beginnings, best_first, even_share, shown_texts
 from divulge.records import FloatArray, Gaps
 
 HINT = Gaps(tokens=("my", None, "and", None, "end"), candidates=(("a", "b", "c"), ("d", "e")))
@@ -37,11 +37,32 @@ def test_a_beam_as_wide_as_the_tree_finds_the_best(scores: list[int]) -> None:
 
 
 def test_the_beam_narrows_to_what_is_affordable() -> None:
-    """Three questions for the first hole; with four left, two beginnings of two words each; with one left, none."""
-    for left, expected in ((4, 4), (1, 0)):
-        answers = iter([3, left])
-        found = best_beginnings(HINT, lambda fillings: np.zeros(len(fillings)), 9, lambda a=answers: next(a))
-        assert len(found) == expected
+    """Three questions for the first hole; with four left, two beginnings of two words each, with two left one.
+
+    With less than a scan of each hole nothing is asked: it would not reach the end.
+    """
+    for budget, expected, asked in ((7, 4, 7), (6, 2, 5), (5, 2, 5), (4, 0, 0)):
+        spent: list[int] = []
+
+        def objective(fillings: Sequence[tuple[str, ...]], spent: list[int] = spent) -> FloatArray:
+            spent.append(len(fillings))
+            return np.zeros(len(fillings))
+
+        found = best_beginnings(HINT, objective, 9, lambda left=budget, spent=spent: left - sum(spent))
+        assert (len(found), sum(spent)) == (expected, asked)
+
+
+def test_each_of_several_secrets_has_an_even_share() -> None:
+    """Of ten questions for three secrets: three, then half of what is left, then the rest; no limit stays none."""
+    left = [10]
+    shares = []
+    for secrets in (3, 2, 1):
+        affordable = even_share(lambda: left[0], secrets)
+        shares.append(affordable())
+        left[0] -= 2
+        assert affordable() == (shares[-1] or 0) - 2
+    assert shares == [3, 4, 6]
+    assert even_share(lambda: None, 3)() is None
 
 
 def test_a_shortlist_tries_all_words_behind_the_best_beginning_alone() -> None:
@@ -60,7 +81,7 @@ def test_a_shortlist_tries_all_words_behind_the_best_beginning_alone() -> None:
     assert behind == {"a": {"d", "f"}, "b": {"d", "e", "f"}, "c": {"d", "f"}}
     assert len(asked) == len(set(asked)) == 10 == beam_cost(hint, 3, shortlist=2)
     # With 5 left for the second hole: 3 behind the best beginning, and 2 behind one other.
-    answers = iter([3, 5])
+    answers = iter([8, 5])
     assert len(best_beginnings(hint, objective, 9, lambda: next(answers), shortlist=2)) == 5
 
 

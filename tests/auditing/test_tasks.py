@@ -479,3 +479,20 @@ def test_hints_that_are_told_begin_as_their_own_texts(store, watched):
     asked = [content[1] for verb, content in watched if verb == "guess"]
     own = next(hints for hints in asked if set(hints) <= set(answers))
     assert {key: hint.told for key, hint in own.items()} == {key: answers[key][:3] for key in own}
+
+
+def test_ranked_controls_are_placed_and_not_looked_for(store):
+    """The attack names nothing of them, and asks nothing for them; each stands among its decoys. No other model."""
+
+    def told(*settings):
+        planned = done(store, *specs_of("canaries", attacking("label-likelihood"), "secrets.decoys=20", *settings))
+        (one,) = planned.planned
+        trained = [task.key for task in planned.graph if task.kind == "train-target"]
+        return trained, store.get(planned.graph[one.measure].needs["attack"]).values
+
+    (trained, found), (before, plain) = told("secrets.ranked=7"), told()
+    assert trained == before
+    assert len(found["ranked standings"]) == 7
+    assert {one["among"] for one in found["ranked standings"]} == {21}
+    assert "ranked standings" not in plain
+    assert all(found[name] == plain[name] for name in ("attack", "control", "queries", "attack standings"))

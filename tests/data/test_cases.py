@@ -692,3 +692,22 @@ def test_an_unknown_obfuscation_is_refused():
     """With those that are known."""
     with pytest.raises(InputError, match="Allowed: 'words'"):
         target_case(USERS.model_copy(update={"obfuscation": "rot13"}), writers(14), 0)
+
+
+def test_ranked_controls_are_drawn_apart_and_change_no_model():
+    """The same texts and canaries with them; others than those, in the same classes; only of one pattern."""
+    corpus = Corpus(tuple(Text(tokens=("a", str(number)), label=f"L{number % 4}") for number in range(40)))
+    plain = SecretsSpec(pattern="pin {digit*3}", label_of="any", count=2, controls=1)
+    spec = plain.model_copy(update={"ranked": 6})
+    case, before = target_case(spec, corpus, 0), target_case(plain, corpus, 0)
+    assert (case.corpus, case.secrets, case.controls) == (before.corpus, before.secrets, before.controls)
+    assert before.ranked == ()
+    assert len(case.ranked) == len(texts(case.ranked)) == 6
+    assert not texts(case.ranked) & texts(case.secrets, case.controls)
+    assert not set(ids(case.ranked)) & set(ids(case.secrets, case.controls))
+    assert {one.hint.label for one in case.ranked} == {one.hint.label for one in case.secrets}
+    assert "ranked" not in plain.model_dump()
+    with pytest.raises(ValueError, match="ranked is for canaries that are made and planted here"):
+        SecretsSpec(kind="users", ranked=3)
+    with pytest.raises(ValueError, match="not of families"):
+        SecretsSpec(families={"a": {"pattern": "x {digit}", "label": "A"}}, ranked=3)

@@ -123,3 +123,19 @@ def test_what_can_be_told_without_the_data_is(tmp_path: Path) -> None:
     """Two problems at once, without a file."""
     assert len(Made({"classes": 12, "rare": 20}).request_problems(tmp_path)) == 2
     assert Made({"classes": 10, "rare": 9}).request_problems() == []
+
+
+def test_frequent_classes_have_more_training_texts() -> None:
+    """Two of ten keep 15 texts, one 4, the others 9; none is both, and all must not be one or the other."""
+    made = Made({"each": 9, "rare": 1, "rare_each": 4, "frequent": 2, "frequent_each": 15})
+    sizes = counts(made.load(), "train")
+    assert sorted(sizes.values()) == [4, *[9] * 7, 15, 15]
+    assert {label for label, count in sizes.items() if count == 15} == set(made.frequent_classes)
+    assert made.rare_classes == Made({"each": 9, "rare": 1, "rare_each": 4}).rare_classes
+    assert Made().frequent_classes == ()
+    with pytest.raises(InputError, match="a frequent class needs more texts than others"):
+        Made({"each": 9, "frequent": 1, "frequent_each": 9})
+    with pytest.raises(InputError, match="all that there are"):
+        Made({"frequent": 1})
+    (said,) = Made({"each": 9, "rare": 4, "rare_each": 4, "frequent": 6, "frequent_each": 10}).request_problems()
+    assert "rare is 4 and frequent 6, of 10 classes" in said

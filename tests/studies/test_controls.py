@@ -129,3 +129,25 @@ def test_a_broken_access_says_nothing() -> None:
     """And without controls there is nothing to check."""
     assert checks([control(0, "1", 1, failed=True)]) == {}
     assert checks([Attacked(0, "m", {})]) == {}
+
+
+def test_controls_that_are_only_ranked_count_for_ranks_alone() -> None:
+    """Twenty more ranks; how many were found is of the one that was looked for."""
+    looked_for = control(0, "3", 4)
+    names = [f"r{number}" for number in range(20)]
+    words = [(first, second) for first in DIGITS[:5] for second in DIGITS[:4]]
+    hint = Gaps(tokens=("pin", None, None), label="Pin", tags=None, candidates=(DIGITS, DIGITS))
+    ranked = Scored(
+        answers={name: Tokens(tokens=word) for name, word in zip(names, words, strict=True)},
+        hints=dict.fromkeys(names, hint),
+        guesses={},
+        standings={
+            name: Standing(secret_id=name, rank=place + 1, among=20, space=100, exposure=0.0)
+            for place, name in enumerate(names)
+        },
+    )
+    found = checks([Attacked(0, "m", looked_for.arms, ranked=ranked)])
+    assert found[UNIFORM][2] == 21
+    assert found[UNIFORM][1] > 0.9
+    assert found[AT_CHANCE][2] == 1
+    assert checks([Attacked(0, "m", {}, ranked=ranked)]).keys() == {UNIFORM}

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
@@ -13,8 +12,9 @@ from pydantic import Field
 from divulge.access import LabelLikelihoodAccess
 from divulge.adversary import Background
 from divulge.attacks.base import Attack
-from divulge.attacks.left_to_right import Completion, beam_cost, best_beginnings, shown_texts
+from divulge.attacks.left_to_right import Completion, beam_cost, best_beginnings, even_share, shown_texts
 from divulge.attacks.record_evidence import FLOOR
+from divulge.attacks.word_shares import cased_like, word_shares
 from divulge.errors import InputError
 from divulge.grants import Grant
 from divulge.parts import Part
@@ -33,7 +33,8 @@ class LabelLikelihood(Attack):
         of all words; keep the best k; go on to the next hole.
     Cost: the candidates of the first hole, then k times those of each further hole.
     Differs from the paper: holes may be anywhere; the text is shown up to the next hole, so that with holes at
-        the end, as in the paper, the questions are the paper's, unless a shortlist spares most of them. Of a tagger
+        the end, as in the paper, the questions are the paper's, unless a shortlist spares most of them. C is counted in
+        the texts that the adversary is given, which hold no canaries. Of a tagger
         that gives no labels, or a hint that has none, the objective is the geometric mean of the likelihoods of the
         tags of the words shown.
     """
@@ -42,6 +43,7 @@ class LabelLikelihood(Attack):
     summary = "beam search for the words that make the known label likeliest"
     requires = (LabelLikelihoodAccess,)
     hints = (Gaps,)
+    revision = 2
 
     class Options(Record):
         """The beam's width k and the penalty lambda; see `best_beginnings` for the shortlist, None as in the paper."""
@@ -61,39 +63,40 @@ class LabelLikelihood(Attack):
         del rng
         if self.needs_corpus and not background.corpus:
             raise InputError(f"{self.name} with penalty > 0 needs adversary.background.corpus to count words in")
-        counts = Counter(token for text in background.corpus for token in text.tokens) if self.needs_corpus else {}
-        total = max(1, sum(counts.values()))
-        return Artefact(values={"frequency": {word: count / total for word, count in sorted(counts.items())}})
+        shares = word_shares(text.tokens for text in background.corpus) if self.needs_corpus else {}
+        return Artefact(values={"frequency": shares})
 
     def guess(
         self, access: Grant, hints: Mapping[str, Hint], knowledge: Artefact, rng: np.random.Generator
     ) -> Iterator[Guess]:
-        """Yields the final beam of each secret, best first."""
+        """Yields the final beam of each secret, best first; each secret has an even share of what may be asked."""
         del rng
         target = access[LabelLikelihoodAccess]
-        for secret_id, hint in hints.items():
+        for number, (secret_id, hint) in enumerate(hints.items()):
             assert isinstance(hint, Gaps)
-            objective = partial(self._objective, target, hint, knowledge)
-            beam = best_beginnings(
-                hint, objective, self.options.beam, lambda: target.remaining, shortlist=self.options.shortlist
-            )
-            if not beam:
-                return  # the budget is spent
-            scores = tuple(score for score, _ in beam)
-            yield Ranking(secret_id=secret_id, candidates=tuple(filling for _, filling in beam), scores=scores)
+            affordable = even_share(lambda: target.remaining, len(hints) - number)
+            objective = partial(self._objective, target, hint, self._common(hint, knowledge))
+            beam = best_beginnings(hint, objective, self.options.beam, affordable, shortlist=self.options.shortlist)
+            if beam:  # a later secret's share may reach
+                scores = tuple(score for score, _ in beam)
+                yield Ranking(secret_id=secret_id, candidates=tuple(filling for _, filling in beam), scores=scores)
 
     def score(self, access: Grant, hint: Hint, completions: Sequence[Completion], knowledge: Artefact) -> FloatArray:
         """Scores whole completions: P(label | text) minus the penalty of all words filled in."""
         assert isinstance(hint, Gaps)
-        last = self._objective(access[LabelLikelihoodAccess], hint, knowledge, completions)
-        frequency = knowledge.values.get("frequency", {})
-        earlier = [sum(frequency.get(word, 0.0) for word in filling[:-1]) for filling in completions]
+        common = self._common(hint, knowledge)
+        last = self._objective(access[LabelLikelihoodAccess], hint, common, completions)
+        earlier = [sum(common.get(word, 0.0) for word in filling[:-1]) for filling in completions]
         return np.asarray(last - self.options.penalty * np.array(earlier), dtype=np.float64)
 
+    def _common(self, hint: Gaps, knowledge: Artefact) -> Mapping[str, float]:
+        """C(v) of the candidates, cased as they are."""
+        shares: Any = knowledge.values.get("frequency", {})
+        return cased_like((word for options in set(hint.candidates) for word in options), shares) if shares else {}
+
     def _objective(
-        self, target: LabelLikelihoodAccess, hint: Gaps, knowledge: Artefact, fillings: Sequence[Completion]
+        self, target: LabelLikelihoodAccess, hint: Gaps, common: Mapping[str, float], fillings: Sequence[Completion]
     ) -> FloatArray:
-        frequency = knowledge.values.get("frequency", {})
         texts = shown_texts(hint, fillings)
         likelihood = np.concatenate(
             [
@@ -101,8 +104,8 @@ class LabelLikelihood(Attack):
                 for start in range(0, len(texts), self.options.batch)
             ]
         )
-        common = np.array([frequency.get(filling[-1], 0.0) for filling in fillings])
-        return np.asarray(likelihood - self.options.penalty * common, dtype=np.float64)
+        penalties = np.array([common.get(filling[-1], 0.0) for filling in fillings])
+        return np.asarray(likelihood - self.options.penalty * penalties, dtype=np.float64)
 
     def _likelihoods(self, target: LabelLikelihoodAccess, hint: Gaps, texts: Sequence[Completion]) -> FloatArray:
         """P(label | text) or, where only tags are known or given, the geometric mean of the likelihoods of the tags.

@@ -12,7 +12,7 @@ from pydantic import Field
 from divulge.access import LabelAccess, TokenTuple
 from divulge.adversary import Background
 from divulge.attacks.base import Attack
-from divulge.attacks.left_to_right import Completion, beam_cost, best_beginnings, best_first, shown_texts
+from divulge.attacks.left_to_right import Completion, beam_cost, best_beginnings, best_first, even_share, shown_texts
 from divulge.attacks.record_attack import BoolArray, kept_controls, known_controls, p_value, within_budget
 from divulge.errors import InputError
 from divulge.grants import Grant
@@ -44,6 +44,7 @@ class LabelMatch(Attack):
     requires = (LabelAccess,)
     hints = (Gaps, RecordText)
     asks_about_controls = True
+    revision = 2
 
     class Options(Record):
         """The share of tags that must be right; how far to search exhaustively, and how beyond that."""
@@ -65,11 +66,11 @@ class LabelMatch(Attack):
         """Yields a verdict per record, and the matching completions of each text with gaps."""
         target = access[LabelAccess]
         yield from self._verdicts(target, hints, knowledge)
-        for secret_id, hint in hints.items():
-            if isinstance(hint, Gaps):
-                found = self._search(target, hint, rng)[: self.options.keep]
-                if not found:
-                    return  # the budget is spent
+        gaps = {secret_id: hint for secret_id, hint in hints.items() if isinstance(hint, Gaps)}
+        for number, (secret_id, hint) in enumerate(gaps.items()):
+            share = even_share(lambda: target.remaining, len(gaps) - number)
+            found = self._search(target, hint, share, rng)[: self.options.keep]
+            if found:  # a later secret's share may reach
                 scores = tuple(score for score, _ in found)
                 yield Ranking(secret_id=secret_id, candidates=tuple(filling for _, filling in found), scores=scores)
 
@@ -95,11 +96,14 @@ class LabelMatch(Attack):
         for (secret_id, _), found in zip(named[:asked], statistics[:asked].tolist(), strict=True):
             yield Verdict(secret_id=secret_id, statistic=found, p_value=p_value(found, statistics[asked:]))
 
-    def _search(self, target: LabelAccess, hint: Gaps, rng: np.random.Generator) -> list[tuple[float, Completion]]:
+    def _search(
+        self, target: LabelAccess, hint: Gaps, share: Callable[[], int | None], rng: np.random.Generator
+    ) -> list[tuple[float, Completion]]:
         each = max(1, sum(_asked_for(target, hint)))
 
         def affordable() -> int | None:
-            return None if target.remaining is None else target.remaining // each
+            left = share()
+            return None if left is None else left // each
 
         def objective(fillings: Sequence[Completion]) -> FloatArray:
             return self._objective(target, hint, fillings)

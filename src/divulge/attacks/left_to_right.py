@@ -8,7 +8,7 @@ import numpy as np
 
 from divulge.records import FloatArray, Gaps
 
-__all__ = ["Completion", "beam_cost", "best_beginnings", "best_first", "shown_texts"]
+__all__ = ["Completion", "beam_cost", "best_beginnings", "best_first", "even_share", "shown_texts"]
 
 Completion = tuple[str, ...]
 Objective = Callable[[Sequence[Completion]], FloatArray]
@@ -25,16 +25,18 @@ def best_beginnings(
 ) -> list[tuple[float, Completion]]:
     """The best completions that a beam of `width` finds, best first; none where the budget does not reach the end.
 
-    `affordable` tells how many fillings may still be asked about; the beam narrows to that. With `rng`, ties are broken
+    `affordable` tells how many fillings may still be asked about; the beam narrows to what lets it reach the end, and
+    nothing is asked where nothing would. With `rng`, ties are broken
     at random; without, by the order of candidates. With `shortlist`, all words of a further hole are tried only behind
     the best beginning, and behind the others the so many words that did best there.
     """
     beam: list[tuple[float, Completion]] = [(0.0, ())]
-    for options in hint.candidates:
+    for number, options in enumerate(hint.candidates):
         left = affordable()
         tried = min(len(options), shortlist or len(options))
         if left is not None:
-            beam = beam[: 0 if left < len(options) else 1 + (left - len(options)) // tried]
+            spare = left - sum(map(len, hint.candidates[number:]))  # each hole needs a scan at least
+            beam = beam[: 0 if spare < 0 else 1 + spare // tried]
         if not beam:
             return []
         grown = [(*beam[0][1], word) for word in options]
@@ -47,6 +49,18 @@ def best_beginnings(
         order = best_first(scores, rng)[:width]
         beam = [(float(scores[place]), grown[place]) for place in order]
     return beam
+
+
+def even_share(remaining: Callable[[], int | None], secrets: int) -> Callable[[], int | None]:
+    """What one of so many secrets may still ask, if each has as many questions; None: as many as it likes."""
+    left = remaining()
+    kept = None if left is None else left - left // secrets
+
+    def affordable() -> int | None:
+        now = remaining()
+        return None if now is None or kept is None else max(0, now - kept)
+
+    return affordable
 
 
 def best_first(scores: FloatArray, rng: np.random.Generator | None = None) -> list[int]:

@@ -33,7 +33,7 @@ __all__ = ["Planner"]
 REVISION = 4
 
 # What a secrets spec says about measuring, not about training: it must not make a new model.
-MEASURING_ONLY = {"asked", "decoys", "deleted", "obfuscation", "alpha"}
+MEASURING_ONLY = {"asked", "decoys", "deleted", "obfuscation", "alpha", "ranked"}
 # What it says about the target's training alone: the adversary's models are the same without it.
 OF_THE_TARGET = {"unused_share"}
 # What it says about people who are asked, among them those known to be out.

@@ -95,7 +95,7 @@ def measurements_of(needs: Mapping[str, Artefact]) -> list[Measurement]:
 def scored(secrets: Sequence[Secret], artefact: Artefact, arm: str) -> Scored:
     """Puts the guesses of one arm beside the answers."""
     values: Any = artefact.values
-    guesses = _GUESSES.validate_json(canonical_json(values[arm]))
+    guesses = _GUESSES.validate_json(canonical_json(values.get(arm, [])))  # none of those that are only ranked
     standings = _STANDINGS.validate_json(canonical_json(values.get(f"{arm} standings", [])))
     return Scored(
         answers={secret.id: secret.answer for secret in secrets},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -22,12 +23,18 @@ __all__ = ["Attacked", "attacked", "attacked_by", "mean_over_models", "measured"
 
 @dataclass(frozen=True)
 class Attacked:
-    """What one attack said about one model, arm by arm. Chance has no arm where it has a closed form."""
+    """What one attack said about one model, arm by arm. Chance has no arm where it has a closed form.
+
+    `ranked` are controls that were placed among decoys and not looked for; `queries` is what the attack asked about all
+    secrets together.
+    """
 
     seed: int
     model: str
     arms: Mapping[Arm, Scored]
     failed_checks: tuple[str, ...] = ()
+    ranked: Scored | None = None
+    queries: int = 0
 
 
 def attacked(seed: int, one: Planned, plan: Plan, store: Store) -> Attacked:
@@ -50,7 +57,10 @@ def attacked_by(seed: int, model: str, case: Case, found: Mapping[str, Artefact]
     if case.controls:
         arms["control"] = scored(case.controls, artefact, "control")
     checks = [check for check in artefact.values.get("handshake", ()) if check["passed"] is False]
-    return Attacked(seed, model, arms, tuple(f"{check['access']}: {check['name']}" for check in checks))
+    failed = tuple(f"{check['access']}: {check['name']}" for check in checks)
+    ranked = scored(case.ranked, artefact, "ranked") if case.ranked else None
+    asked: Any = artefact.values.get("queries", {})
+    return Attacked(seed, model, arms, failed, ranked, sum(asked.values()))
 
 
 def pooled(parts: Sequence[Attacked], arm: Arm) -> Scored | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -155,8 +156,11 @@ def _attack_task(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
             decoys = payload["secrets"]["spec"]["decoys"]
             # The same answers are no decoys in both arms: the coin that parted them must not reach the score.
             barred = (*case.secrets, *case.controls)
-            found = standings(attack, free, secrets, known, decoys=decoys, rng=rng, planted=barred)
-            values[f"{arm} standings"] = [one.model_dump(mode="json") for one in found]
+            stand = partial(standings, attack, free, knowledge=known, decoys=decoys, planted=barred)
+            values[f"{arm} standings"] = [one.model_dump(mode="json") for one in stand(secrets, rng=rng)]
+            if arm == "control" and case.ranked:
+                further = stand(case.ranked, rng=generator(seed, "decoys", attack.name, "ranked"))
+                values["ranked standings"] = [one.model_dump(mode="json") for one in further]
     return Artefact(values=values)
 
 

@@ -55,6 +55,7 @@ class Case:
 
     `corpus` is what the model is trained on, plantings included. `secrets` are asked in the attack arm, `controls` in
     the control arm, where a score above chance means that something else than the model gives the answers away.
+    `ranked` are further controls that are not looked for, but placed among their decoys.
     """
 
     corpus: Corpus
@@ -64,6 +65,7 @@ class Case:
     coin: bool = False  # an independent fair coin decided for each secret whether it is planted or a control
     deleted: bool = False  # the secrets were asked to be deleted: is a trace of them left?
     of_person: bool = False  # one person is the question, and controls are known to be out: no rates, but a p-value
+    ranked: tuple[Secret, ...] = ()
 
     @property
     def copies(self) -> int:
@@ -113,7 +115,8 @@ def target_case(spec: SecretsSpec, corpus: Corpus, seed: int) -> Case:
         return Case(corpus, content.secrets, content.controls, content.plantings, coin, spec.deleted)
     learnt, drawn, plantings = _planted(spec.model_copy(update={"asked": None}), SameCorpus(corpus), seed)
     asked = drawn.about(spec.asked)
-    return Case(learnt, asked.secrets, asked.controls, plantings, spec.coin, spec.deleted)
+    ranked = _further_canaries(spec, corpus, seed, spec.ranked, "ranked") if spec.ranked else ()
+    return Case(learnt, asked.secrets, asked.controls, plantings, spec.coin, spec.deleted, ranked=ranked)
 
 
 def known_out(spec: SecretsSpec, corpus: Corpus, seed: int, count: int) -> tuple[Hint, ...]:
@@ -138,14 +141,22 @@ def known_out(spec: SecretsSpec, corpus: Corpus, seed: int, count: int) -> tuple
     else:
         if spec.families:
             raise InputError("adversary.background.controls of several families cannot be told apart: set it to 0")
-        rng, key = generator(seed, "secrets", "known out"), key_from_seed(seed, "known out")
-        taken = _target_canaries(spec, corpus, seed).by_family[""]
-        found = make_canaries(spec, count, rng, key, tagged=_tagged(corpus), exclude=taken)
-        if spec.label_of is not None:
-            labels = spread(chosen_classes(spec, corpus, seed, "target"), count, rng)
-            pairs = zip(found, labels, strict=True)
-            return tuple(secret.hint.model_copy(update={"label": label}) for secret, label in pairs)
+        found = _further_canaries(spec, corpus, seed, count, "known out")
     return tuple(secret.hint for secret in found)
+
+
+def _further_canaries(spec: SecretsSpec, corpus: Corpus, seed: int, count: int, role: str) -> tuple[Secret, ...]:
+    """Canaries of the same pattern, in the same classes, that are neither planted nor among the controls."""
+    rng, key = generator(seed, "secrets", role), key_from_seed(seed, role)
+    taken = _target_canaries(spec, corpus, seed).by_family[""]
+    found = make_canaries(spec, count, rng, key, tagged=_tagged(corpus), exclude=taken)
+    if spec.label_of is None:
+        return found
+    labels = spread(chosen_classes(spec, corpus, seed, "target"), count, rng)
+    return tuple(
+        secret.model_copy(update={"hint": secret.hint.model_copy(update={"label": label})})
+        for secret, label in zip(found, labels, strict=True)
+    )
 
 
 def practice_case(

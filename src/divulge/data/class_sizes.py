@@ -27,7 +27,8 @@ class ClassSizes(Record):
 
     `classes` are kept, all if it is None; of each, `test_each` texts for the split test, `valid_each` for valid, and at
     most `each` of the others for training, all if it is None. `rare` of the classes keep `rare_each` for training
-    instead. Of each text the first `words` words are kept. More `classes`, or more of `each`, keep what fewer do.
+    instead, and `frequent` others `frequent_each`. Of each text the first `words` words are kept. More `classes`, or
+    more of `each`, keep what fewer do.
     """
 
     classes: Annotated[int, Field(ge=2)] | None = None
@@ -36,6 +37,8 @@ class ClassSizes(Record):
     test_each: Annotated[int, Field(ge=0)] | None = 20
     rare: Annotated[int, Field(ge=0)] = 0
     rare_each: Some = 20
+    frequent: Annotated[int, Field(ge=0)] = 0
+    frequent_each: Some = 100
     words: Some | None = None
     seed: int = 0
 
@@ -44,6 +47,11 @@ class ClassSizes(Record):
         if self.rare and self.each is not None and self.rare_each >= self.each:
             raise ValueError(
                 f"rare_each is {self.rare_each}, and each {self.each}: a rare class needs fewer texts than the others"
+            )
+        if self.frequent and (self.each is None or self.frequent_each <= self.each):
+            told = "all that there are" if self.each is None else self.each
+            raise ValueError(
+                f"frequent_each is {self.frequent_each}, and each {told}: a frequent class needs more texts than others"
             )
         return self
 
@@ -69,11 +77,9 @@ class ClassifiedTexts(DataSet):
         problems = []
         if kept > there:
             problems.append(f"data.options.classes is {kept}: {self.name!r} has {there} classes")
-        if options.rare >= min(kept, there):
-            problems.append(
-                f"data.options.rare is {options.rare}, of {min(kept, there)} classes: some must be left that are not "
-                "rare"
-            )
+        if options.rare + options.frequent >= min(kept, there):
+            told = f"rare is {options.rare}" + f" and frequent {options.frequent}" * bool(options.frequent)
+            problems.append(f"data.options.{told}, of {min(kept, there)} classes: some must be left that are neither")
         return problems
 
     @property
@@ -85,6 +91,12 @@ class ClassifiedTexts(DataSet):
     def rare_classes(self) -> tuple[str, ...]:
         """The classes that are made rare, sorted."""
         return tuple(sorted(_drawn(self.kept_classes, self.options.rare, self.options.seed, "rare", self.name)))
+
+    @property
+    def frequent_classes(self) -> tuple[str, ...]:
+        """The classes that keep more texts than others, sorted."""
+        rest = sorted(set(self.kept_classes) - set(self.rare_classes))
+        return tuple(sorted(_drawn(rest, self.options.frequent, self.options.seed, "frequent", self.name)))
 
     def sized(self, texts: Iterable[Text]) -> tuple[Text, ...]:
         """The texts that the options keep, train first, each in one split.
@@ -98,13 +110,15 @@ class ClassifiedTexts(DataSet):
         problems = self.request_problems()
         if problems:
             raise InputError(problems)
-        kept, rare = set(self.kept_classes), set(self.rare_classes)
+        kept, options = set(self.kept_classes), self.options
+        sizes = dict.fromkeys(self.rare_classes, options.rare_each)
+        sizes |= dict.fromkeys(self.frequent_classes, options.frequent_each)
         by_label: dict[str, list[Text]] = {label: [] for label in sorted(kept)}
-        for text in _different((text for text in texts if text.label in kept), self.options.words):
+        for text in _different((text for text in texts if text.label in kept), options.words):
             by_label[str(text.label)].append(text)
         found: list[Text] = []
         for label, own in by_label.items():
-            found += self._cut(label, own, self.options.rare_each if label in rare else self.options.each)
+            found += self._cut(label, own, sizes.get(label, options.each))
         return tuple(sorted(found, key=lambda text: SPLITS.index(text.split)))
 
     def _cut(self, label: str, texts: Sequence[Text], each: int | None) -> list[Text]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from divulge.auditing.pooling import Attacked
 from divulge.canonical import digest
+from divulge.metrics.base import Scored
 from divulge.metrics.extraction import chance_of_success, exact_match
 from divulge.records import FloatArray, Gaps, Ranking, Tokens
 from divulge.seeds import generator
@@ -27,24 +28,29 @@ IDENTITY = 16  # hex digits that tell the controls of a study apart
 def controls_of(attack: str, parts: Iterable[Attacked]) -> Iterator[SeenControl]:
     """The controls that one attack looked for in one cell; what a broken access answered means nothing."""
     for part in parts:
-        scored = part.arms.get("control")
-        if scored is None or part.failed_checks:
+        if not part.failed_checks:
+            yield from _seen(attack, part.seed, part.arms.get("control"), looked_for=True)
+            yield from _seen(attack, part.seed, part.ranked, looked_for=False)
+
+
+def _seen(attack: str, seed: int, scored: Scored | None, *, looked_for: bool) -> Iterator[SeenControl]:
+    if scored is None:
+        return
+    for key, answer in scored.answers.items():
+        hint, guess = scored.hints[key], scored.guesses.get(key)
+        if not (isinstance(hint, Gaps) and isinstance(answer, Tokens)):
             continue
-        for key, answer in scored.answers.items():
-            hint, guess = scored.hints[key], scored.guesses.get(key)
-            if not (isinstance(hint, Gaps) and isinstance(answer, Tokens)):
-                continue
-            ranking = guess.candidates if isinstance(guess, Ranking) else ()
-            one = scored.standings.get(key)
-            yield SeenControl(
-                attack=attack,
-                identity=digest([part.seed, hint, answer], IDENTITY),
-                rank=one.rank if one else None,
-                tied=one.tied if one else 0,
-                among=one.among if one else 0,
-                chance=chance_of_success(hint),
-                found=exact_match(ranking, answer.tokens),
-            )
+        ranking = guess.candidates if isinstance(guess, Ranking) else ()
+        one = scored.standings.get(key)
+        yield SeenControl(
+            attack=attack,
+            identity=digest([seed, hint, answer], IDENTITY),
+            rank=one.rank if one else None,
+            tied=one.tied if one else 0,
+            among=one.among if one else 0,
+            chance=chance_of_success(hint) if looked_for else None,
+            found=exact_match(ranking, answer.tokens),
+        )
 
 
 class Controls:
@@ -88,12 +94,15 @@ class Controls:
                 n=len(places),
                 note=note,
             )
-        hits = sum(one.found for one in picked)
-        note = f"exact, one-sided; in all cells {sum(one.found for one in every)} of {len(every)}"
-        p_value = chance_of_as_many(hits, [one.chance for one in picked])
-        yield TableCheck(
-            name=AT_CHANCE, attack=attack, statistic=float(hits), p_value=_rounded(p_value), n=len(picked), note=note
-        )
+        chances = [one.chance for one in picked if one.chance is not None]
+        if chances:
+            looked_for = [one for one in every if one.chance is not None]
+            hits = sum(one.found for one in picked)
+            note = f"exact, one-sided; in all cells {sum(one.found for one in every)} of {len(looked_for)}"
+            p_value = _rounded(chance_of_as_many(hits, chances))
+            yield TableCheck(
+                name=AT_CHANCE, attack=attack, statistic=float(hits), p_value=p_value, n=len(chances), note=note
+            )
 
 
 def spread_ranks(places: Sequence[tuple[int, int, int]], rng: np.random.Generator) -> FloatArray:

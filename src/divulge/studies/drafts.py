@@ -6,11 +6,13 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from divulge.auditing.deletion import remaining_trace
 from divulge.auditing.planning import Planned
 from divulge.auditing.pooling import Attacked, attacked, mean_over_models, measured, probed, repeated
 from divulge.canonical import canonical_json, freeze, thaw
 from divulge.metrics import METRICS
 from divulge.metrics.base import Metric
+from divulge.metrics.figures import figure
 from divulge.parts import load
 from divulge.records import Arm, Measurement
 from divulge.seeds import generator
@@ -19,6 +21,7 @@ from divulge.studies.axes import axis_values, spelt
 from divulge.studies.notes import accountant_note, attack_note, probe_note
 from divulge.studies.planning import PlannedCell, StudyPlan
 from divulge.studies.rows import MissingCell
+from divulge.studies.verdicts import TRACES
 
 __all__ = ["CellDrafts", "Draft"]
 
@@ -59,12 +62,35 @@ class CellDrafts:
                 metric = load(METRICS, name, Metric, "metric")(options)
                 for arm in ARMS:
                     names = (self._study.name, canonical_json(self._cell.cell.values), attack, name, arm)
-                    for figure in measured(metric, parts, arm, generator(0, "study", *names)):
-                        if labels and not figure.n:
+                    for found in measured(metric, parts, arm, generator(0, "study", *names)):
+                        if labels and not found.n:
                             continue  # a reading that no secret of this cell bears, such as another set's keyword
-                        cell = self._placed(figure, labels)
+                        cell = self._placed(found, labels)
                         if cell is not None:
-                            yield Draft(cell, attack, figure, self._attack_note(metric, parts, arm))
+                            yield Draft(cell, attack, found, self._attack_note(metric, parts, arm))
+        for found, note in (*self._traces(parts), *self._queries(parts)):
+            cell = self._placed(found, {}) if found.metric in self._study.metrics else None
+            if cell is not None:
+                yield Draft(cell, attack, found, note)
+
+    def _traces(self, parts: list[Attacked]) -> Iterator[tuple[Measurement, str]]:
+        """Whether planted canaries still stand better than controls, over all models."""
+        both = [part.arms for part in parts if "control" in part.arms]
+        if both and TRACES.keys() & set(self._study.metrics):
+            stood = [(arms["attack"].standings, arms["control"].standings) for arms in both]
+            note = f"planted canaries and controls of {len({part.model for part in parts})} models, compared in each"
+            for found in remaining_trace(stood, next(iter(self._cell.cell.files))):
+                yield found, note
+
+    def _queries(self, parts: list[Attacked]) -> Iterator[tuple[Measurement, str]]:
+        """How many questions the attack asked about one secret, on average."""
+        secrets = sum(len(part.arms["attack"].answers) for part in parts)
+        if secrets:
+            mean = sum(part.queries for part in parts) / secrets
+            yield (
+                figure("queries", mean, None, n=secrets, arm="attack"),
+                "questions per secret",
+            )
 
     def _attacked(self, attack: str) -> Iterator[Attacked]:
         for seed, one in self._cell.specs[attack].items():
@@ -82,13 +108,13 @@ class CellDrafts:
         """Probes look at the target, not at the attack: those of the first attack's specs stand for all."""
         specs: dict[int, Planned] = next(iter(self._cell.specs.values()))
         by_seed = {seed: probed(one, self._plan, self._store) for seed, one in specs.items()}
-        wanted = [figure for found in by_seed.values() for figure in found if figure.metric in self._study.metrics]
+        wanted = [one for found in by_seed.values() for one in found if one.metric in self._study.metrics]
         figures = mean_over_models(wanted, generator(0, "study", self._study.name, "probes"))
         note = probe_note(sum(map(bool, by_seed.values())), len(by_seed))
         place = self._study.metrics.index
-        for figure in sorted(figures, key=lambda figure: place(figure.metric)):  # groups in the order of the probe
-            claim = accountant_note(figure)
-            told = figure if claim is None else figure.model_copy(update={"group": freeze({})})
+        for one in sorted(figures, key=lambda one: place(one.metric)):  # groups in the order of the probe
+            claim = accountant_note(one)
+            told = one if claim is None else one.model_copy(update={"group": freeze({})})
             cell = self._placed(told, {})
             if cell is not None:
                 yield Draft(cell, None, told, claim or note)

@@ -80,7 +80,8 @@ class Example(Record):
 class SeenControl(NamedTuple):
     """One control as one attack saw it in one cell: where it stood, how likely a guess was to be right, and if it was.
 
-    `identity` is the same in all cells that look for the same control; `rank` is None where nothing was scored.
+    `identity` is the same in all cells that look for the same control; `rank` is None where nothing was scored, and
+    `chance` where it was not looked for.
     """
 
     attack: str
@@ -88,7 +89,7 @@ class SeenControl(NamedTuple):
     rank: int | None
     tied: int
     among: int
-    chance: float
+    chance: float | None
     found: bool
 
 

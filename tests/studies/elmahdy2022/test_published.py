@@ -39,6 +39,8 @@ def test_every_number_stands_once_beside_the_papers_attack() -> None:
         assert {one.attack for one in rows} == {"label-likelihood"}
     guessed = [one for one in table2("d") if one.arm == "baseline"]
     assert {one.cell["tokens"] for one in guessed} == {1, 2}
+    rows = {number: [one.value for one in found[2] if one.cell["supporting"] == number] for number in TABLE_4}
+    assert rows == {99: [0.5, 0.5, 0.5], 50: [0.4, 0.4, 0.5], 25: [0.4, 0.5, 0.5], 0: [0.1, 0.1, 0.1]}  # as printed
     (unsupported,) = [one for one in found[2] if one.cell["supporting"] == 0 and one.cell["k"] == 100]
     assert unsupported.value == 0.1
 

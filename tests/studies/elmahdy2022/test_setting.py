@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import pytest
 
 from divulge.data.reddit_topics import RedditTopics
 from divulge.studies import STUDIES, study_named
 from divulge.studies.cells import unfold
 from divulge.studies.elmahdy2022 import setting
+from divulge.studies.elmahdy2022.beyond import PLACES
 from divulge.studies.elmahdy2022.table2 import TABLE2
 from divulge.studies.elmahdy2022.table3 import TABLE3
 from divulge.studies.elmahdy2022.table4 import TABLE4
@@ -31,7 +30,7 @@ def test_every_printed_number_has_a_cell(name: str) -> None:
 def test_the_note_names_the_classes_that_are_rare() -> None:
     """Those that the options of the data make rare."""
     assert RedditTopics(setting.DATA_OPTIONS).rare_classes == setting.RARE
-    assert all(name in setting.NOTE for name in setting.RARE)
+    assert all(name in setting.IN_RARE for name in setting.RARE)
 
 
 def test_so_many_words_are_missing_of_ten() -> None:
@@ -65,7 +64,30 @@ def test_the_penalty_makes_no_model_and_asks_ours_nothing_new() -> None:
 
 
 def test_larger_scales_have_more() -> None:
-    """Trials, posts and epochs."""
-    sizes = [len(next(iter(unfold(TABLE3, scale))).files) for scale in ("smoke", "quick", "paper")]
-    assert all(few <= more for few, more in pairwise(sizes))
-    assert sizes[-1] == 10
+    """Trials, posts and epochs; and each says of itself how many."""
+    quick, paper = (next(iter(unfold(TABLE3, scale))).files[0] for scale in ("quick", "paper"))
+    assert [len(next(iter(unfold(TABLE3, scale))).files) for scale in ("smoke", "quick", "paper")] == [2, 2, 10]
+    assert (quick.data.options["each"], paper.data.options["each"]) == (20, 100)
+    assert (quick.target.recipe["epochs"], paper.target.recipe["epochs"]) == (5, 10)
+    notes = {scale.name: scale.note for scale in TABLE3.scales}
+    assert "5 canaries in each of 2 models" in notes["quick"]
+    assert "20 posts of 24 words" in notes["quick"]
+    assert "5 canaries in each of 10 models" in notes["paper"]
+    assert "canaries" not in notes["smoke"]
+
+
+def test_words_are_counted_in_what_is_trained_on() -> None:
+    """The train split of the same posts."""
+    file = next(iter(unfold(TABLE2, "quick"))).files[0]
+    corpus = file.adversary.background.corpus
+    assert corpus is not None
+    assert (corpus.name, corpus.splits, corpus.options) == (setting.POSTS, ("train",), file.data.options)
+
+
+def test_places_differ_in_how_frequent_their_classes_are() -> None:
+    """Ten, fifteen and a hundred posts."""
+    options = next(iter(unfold(PLACES, "quick"))).files[0].data.options
+    assert options["rare_each"] < options["each"] < options["frequent_each"]
+    topics = RedditTopics(dict(options))
+    assert len(topics.rare_classes) == len(topics.frequent_classes) == 5
+    assert topics.rare_classes == setting.RARE

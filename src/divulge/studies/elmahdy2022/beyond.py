@@ -3,8 +3,8 @@
 Paper: none of it is printed. Section 8 of elmahdy2022 names other classes, organic canaries and differential privacy as
     future work, section 5 deletion requests as a use.
 Departures: see `setting`.
-Cost: at scale quick `access` needs no model beyond those of tables 2 and 4, `defences` six, `places` eight and
-    `deletion` ten.
+Cost: at scale quick `access` needs no model beyond those of tables 2 and 4, `defences` six, `places` and `deletion`
+    ten.
 """
 
 from __future__ import annotations
@@ -37,6 +37,9 @@ TRIED: dict[str, dict[str, Any]] = {
 }
 # A fluent sentence with a secret slot, as somebody might post it.
 ORGANIC = "hello my name is <word> and the password of my account is {word}"
+# Some classes are five times as frequent as most, and ten times as the rare ones.
+UNEVEN: dict[str, Any] = {**setting.DATA_OPTIONS, "each": 15, "frequent": 5, "frequent_each": 100}
+UNEVEN_WHOLE: dict[str, Any] = {**setting.WHOLE_OPTIONS, "each": 75, "frequent": 5, "frequent_each": 150}
 BANKING: dict[str, Any] = {"each": 20, "valid_each": 5, "test_each": 5, "rare": 5, "rare_each": 10, "words": 24}
 PLACED: dict[str, dict[str, Any]] = {
     "rarest class": {},
@@ -45,6 +48,11 @@ PLACED: dict[str, dict[str, Any]] = {
     "organic": {"secrets.pattern": ORGANIC},
     "banking77": {"data": {"name": "banking77", "options": BANKING}},
 }
+WHOLE = {"name": setting.POSTS, "options": UNEVEN_WHOLE}
+PLACED_SAID = (
+    "5 classes of 10 posts, 5 of 100 and 90 of 15 at scale quick (50, 150 and 75 at scale paper); one canary in each "
+    "of five classes of a place, in banking77 of those made rare"
+)
 UNLEARNT: dict[str, dict[str, Any]] = {
     "kept": {},
     **{
@@ -62,11 +70,16 @@ def _smoke(axes: dict[str, Any], variants: dict[str, Any] | None = None) -> Any:
     return setting.smoke(axes, {"adversary": {}}, variants=variants or {})
 
 
+LADDER_SAID = (
+    f"{setting.IN_RARE}; with the weights, the gradient leaves 1,000 words to ask about, so that it may only find "
+    "less, with fewer questions"
+)
 ACCESS = setting.study(
     name="elmahdy2022/access",
     title="What each step of access buys: the label, its probability, all probabilities, the weights",
     base=_base(),
     copy_of={},
+    metrics=("success", "queries", *setting.MEASURED[1:]),
     axes={"access": LEVELS_TRIED, "k": setting.KS, "R": (100,), "supporting": ("all", 0)},
     settings=SHARED,
     variants={
@@ -77,8 +90,8 @@ ACCESS = setting.study(
     },
     scales=(
         _smoke({"k": (1, 10), "supporting": ("all",)}),
-        setting.scale("quick"),
-        setting.scale("paper", copied=False),
+        setting.scale("quick", copied=False, note=LADDER_SAID),
+        setting.scale("paper", copied=False, note=LADDER_SAID),
     ),
 )
 DEFENCES_TRIED = setting.study(
@@ -96,22 +109,22 @@ DEFENCES_TRIED = setting.study(
             {"k": (1, 10), "defence": ("none", "rounding", "label-only")},
             {"defence": {name: TRIED[name] for name in ("none", "rounding", "label-only")}},
         ),
-        setting.scale("quick"),
+        setting.scale("quick", copied=False),
         setting.scale("paper", copied=False),
     ),
 )
 PLACES = setting.study(
     name="elmahdy2022/places",
     title="Where canaries lie: rare, any and frequent classes, fluent sentences, another data set",
-    base=_base(),
+    base={**_base(), "data": {"name": setting.POSTS, "options": UNEVEN}},
     copy_of={},
     axes={"place": tuple(PLACED), "k": setting.KS, "R": (100,), "supporting": ("all",)},
     settings=SHARED,
     variants={"place": PLACED},
     scales=(
         _smoke({"k": (1, 10), "place": ("any class", "organic")}),
-        setting.scale("quick"),
-        setting.scale("paper", copied=False),
+        setting.scale("quick", copied=False, note=PLACED_SAID),
+        setting.scale("paper", copied=False, note=PLACED_SAID, settings={"data": WHOLE}),
     ),
 )
 DELETION = setting.study(
@@ -119,12 +132,13 @@ DELETION = setting.study(
     title="Is the trace gone? The model that keeps the canaries, a retrained one, and three that unlearnt them",
     base={**_base(), "secrets": {**setting.base()["secrets"], "controls": 5, "deleted": True}},
     copy_of={},
+    metrics=("trace", "trace_p_value", *setting.MEASURED),
     axes={"model": tuple(UNLEARNT), "k": setting.KS, "R": (100,), "supporting": (0,)},
     settings=SHARED,
     variants={"model": UNLEARNT},
     scales=(
         _smoke({"k": (1, 10), "model": ("kept", "retrain")}),
-        setting.scale("quick"),
+        setting.scale("quick", copied=False),
         setting.scale("paper", copied=False),
     ),
 )

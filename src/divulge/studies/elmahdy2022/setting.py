@@ -5,9 +5,11 @@ Departures: all-MiniLM-L6-v2 (BERT architecture, 6 layers, uncased) in place of 
     comes in a package. Reddit self posts of 2013 in place of comments; all classes have as many posts, so that five
     are made rare by keeping half of them. Five canaries in a model, one in each rare class, where the paper plants
     one: intervals are over models. Words are the 21,745 alphabetic whole words of the tokenizer (17,000 in the paper).
-    At scale quick 20 posts of 24 words a class, 5 epochs, a learning rate of 1e-4 (100 posts, 10 epochs and 1e-6 in
-    the paper), which leaves validation accuracy a little below the paper's; further words are tried with the
-    best beginning alone, and the 200 that do best there with the other 99.
+    C(v) is counted in the training posts before canaries are planted, in lower case and without punctuation, as the
+    tokenizer cuts them. At scale quick 20 posts of 24 words a class, 5 epochs, a learning rate of 1e-4 (100 posts, 10
+    epochs and 1e-6 in the paper), so that a third of all training texts are planted (2 % in the paper); further words
+    are tried with the best beginning alone, and the 200 that do best there with the other 99. Ten canaries a cell: that
+    all are found shows a rate of 0.72 or more, not of 0.95.
 """
 
 from __future__ import annotations
@@ -46,6 +48,7 @@ POSTS = "reddit-topics"
 ENCODER = "all-MiniLM-L6-v2"
 SEEDS = (0, 1)  # of five canaries each
 KS = (1, 10, 50, 100, 200)
+RANKED = 20  # further controls a model, placed among decoys: a scan of the vocabulary costs as much as all of them
 WORDS = 10  # of a canary
 CANDIDATES = {"word": f"whole-words:{ENCODER}"}
 
@@ -73,25 +76,34 @@ WHOLE_OPTIONS: dict[str, Any] = {"each": 100, "valid_each": 25, "test_each": 25,
 ATTACKED: tuple[dict[str, Any], ...] = (
     {"name": "label-likelihood", "options": {"beam": 200, "shortlist": 200}},
     {"name": "calibrated-likelihood"},
-    {"name": "random"},
+    {"name": "random", "options": {"guesses": max(KS)}},
 )
 COPY_OF = {"calibrated-likelihood": "label-likelihood"}
 MEASURED = ("success", "exposure", "rank", "train_accuracy", "valid_accuracy", "test_accuracy")
 READINGS: dict[str, Any] = {"k": {str(k): {"success": {"ks": [k]}} for k in KS}}
 SETTINGS = {"R": "secrets.copies", "lambda": "attacks.0.options.penalty", "supporting": "secrets.supporting"}
 NOTE = (
-    f"{ENCODER} in place of BERT base; 5 canaries in each of {len(SEEDS)} models, one in each rare class "
-    f"({', '.join(RARE)}); calibrated-likelihood prunes by the gradient where more "
-    "than one word is missing, and has no lambda"
+    f"{ENCODER} in place of BERT base, posts of 2013 in place of comments; C(v) counted before planting; "
+    "calibrated-likelihood is not calibrated against references here, and has no lambda"
 )
+IN_RARE = f"one canary in each of five classes made rare ({', '.join(RARE)})"
+PRUNED = "calibrated-likelihood prunes by the gradient where more than one word is missing"
+SIZES_SAID = {
+    "quick": (
+        f"5 canaries in each of {len(SEEDS)} models, which are a third of all training texts; 20 posts of 24 words a "
+        "class, 10 of a rare one; 5 epochs, learning rate 1e-4"
+    ),
+    "paper": "5 canaries in each of 10 models; 100 posts a class, 50 of a rare one",
+}
+SHORTENED = "label-likelihood tries all further words behind its best beginning, the best 200 behind others"
 
 MADE_UP_WORDS = ("without", "another", "looked", "some", "every", "there", "needed", "until", "which", "about")
 MADE_UP: dict[str, Any] = {"name": "synthetic-topics", "options": {"size": 300}}
 
 
 def counted_in(data: Mapping[str, Any]) -> dict[str, Any]:
-    """What C(v) is counted in: by default the training data, as in the paper."""
-    return {"background": {"corpus": dict(data)}}
+    """What C(v) is counted in: the texts trained on, as in the paper, but for the canaries."""
+    return {"background": {"corpus": {**data, "splits": ["train"]}}}
 
 
 def pattern(missing: int) -> str:
@@ -132,6 +144,7 @@ def base() -> dict[str, Any]:
             "copies": 100,
             "count": 5,
             "controls": 1,
+            "ranked": RANKED,
             "decoys": 1000,
         },
         "adversary": counted_in(data),
@@ -148,6 +161,8 @@ def study(**fields: Any) -> Study:
 
 def scale(name: Scale, *, copied: bool = True, **fields: Any) -> StudyScale:
     """A scale of a study; the paper's has its sizes, its steps and, where its attack is `copied`, its full search."""
+    told = (fields.pop("note", IN_RARE), SIZES_SAID[name], SHORTENED if copied and name == "quick" else "")
+    fields["note"] = "; ".join(filter(None, told))
     if name == "paper":
         data = {"name": POSTS, "options": WHOLE_OPTIONS}
         settings = {
@@ -171,6 +186,7 @@ def smoke(axes: Mapping[str, Any], settings: Mapping[str, Any] | None = None, **
         "adversary": counted_in(MADE_UP),
         "secrets.candidates": {"word": [*MADE_UP_WORDS]},
         "secrets.count": 2,
+        "secrets.ranked": 3,
         "secrets.decoys": 9,
     }
     return StudyScale(

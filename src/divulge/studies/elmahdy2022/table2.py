@@ -14,12 +14,15 @@ from divulge.studies.elmahdy2022.published import TABLE_2, table2, trained
 
 __all__ = ["TABLE2"]
 
+NOTED = f"{setting.IN_RARE}; {setting.PRUNED}"
+KS = tuple(k for k in setting.KS if k <= 100)  # as wide as the beam
+
 TABLE2 = setting.study(
     name="elmahdy2022/table2",
     title="The last words of a canary that is planted 100 times, by the penalty for common words",
     axes={
         "tokens": (1, 2, 3),
-        "k": setting.KS,
+        "k": KS,
         "R": (100,),
         "lambda": tuple(TABLE_2),
         "supporting": ("all",),
@@ -36,7 +39,7 @@ TABLE2 = setting.study(
             {"tokens": (1, 2), "k": (1, 10), "lambda": (0.0, 1.0)},
             {"attacks.0.options.beam": 5, "attacks.0.options.shortlist": 5},
         ),
-        setting.scale("quick", settings={"attacks.0.options.beam": 100}),
-        setting.scale("paper", settings={"attacks.0.options.beam": 100}),
+        setting.scale("quick", settings={"attacks.0.options.beam": 100}, note=NOTED),
+        setting.scale("paper", settings={"attacks.0.options.beam": 100}, note=NOTED),
     ),
 )
