@@ -74,7 +74,7 @@ def test_common_words_are_penalised() -> None:
 
 
 def test_words_are_counted_as_candidates_are_spelt() -> None:
-    """Cut and in lower case, "Blue," and "BLUE" are two more of blue: three of five pieces, the others being a comma and sea."""
+    """Cut and in lower case, "Blue," and "BLUE" are two more of blue: three of five pieces."""
     corpus = (Text(tokens=("blue", "Blue,", "BLUE", "sea")),)
     attack = LabelLikelihood({"beam": 1, "penalty": 0.2})
     learnt = attack.prepare(Background(corpus=corpus), np.random.default_rng(0))

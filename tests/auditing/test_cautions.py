@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from divulge.auditing.cautions import cautions, longer_than_seen, shared_hint
+from divulge.auditing.cautions import cautions, cut_texts, longer_than_seen, shared_hint
+from divulge.auditing.naming import target_named
 from divulge.auditing.planning import plan
 from divulge.data.cases import target_case
 from divulge.data.corpus import Corpus
 from divulge.parts import validate
 from divulge.records import Text
 from divulge.spec import AuditFile, SecretsSpec
+from divulge.testing.classifier import FakeClassifier
 
 SHORT = Corpus((Text(tokens=("a", "b"), label="Other"),))
 
@@ -75,3 +77,19 @@ def test_known_words_without_a_vector_of_their_own_are_warned_about(tmp_path):
     (one,) = plan(validate(AuditFile, values, "test").specs()).planned
     assert [said for said in cautions(one) if said.startswith("1 of 3 known words of canaries have no vector in")]
     assert not [said for said in cautions(one) if "candidate words" in said]
+
+
+def test_texts_that_the_model_cuts_are_warned_about(monkeypatch):
+    """Of training texts; what a target says of them is put into words."""
+    case = target_case(SecretsSpec(pattern="my pin is {digit*4}", label="Pin", count=1, controls=1), SHORT, 0)
+    target = target_named("fake-classifier")
+    assert cut_texts(target, case) is None
+    asked = []
+
+    def tells(self, texts):
+        asked.extend(texts)
+        return "reads 3 pieces"
+
+    monkeypatch.setattr(FakeClassifier, "overlong", tells)
+    assert cut_texts(target, case) == "the model reads 3 pieces, of the training texts: what lies behind is not learnt"
+    assert ("a", "b") in asked

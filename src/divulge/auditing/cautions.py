@@ -8,9 +8,11 @@ from divulge.auditing.name_fitting import unasked_label
 from divulge.auditing.planning import Planned
 from divulge.data.cases import Case
 from divulge.records import Gaps
+from divulge.targets.base import Target
 
-__all__ = ["cautions", "longer_than_seen", "shared_hint", "strange_label"]
+__all__ = ["cautions", "cut_texts", "longer_than_seen", "shared_hint", "strange_label"]
 
+MOST_READ = 5000  # texts whose length is looked at
 ALIKE = 0.7  # of two labels, from where on one may be a slip for the other
 
 
@@ -19,7 +21,13 @@ def cautions(one: Planned) -> list[str]:
     case, target = one.resolved.case, one.resolved.target
     words = sorted({word for options in _candidates(case) for word in options})
     told = sorted({word for hint in _hints(case) for word in hint.tokens if word is not None} - set(words))
-    general = (shared_hint(case), strange_label(one), longer_than_seen(case), unasked_label(target, case))
+    general = (
+        shared_hint(case),
+        strange_label(one),
+        longer_than_seen(case),
+        unasked_label(target, case),
+        cut_texts(target, case),
+    )
     found = [said for said in general if said is not None]
     found += target.cautions(case.corpus, words, "candidate words")
     return found + target.cautions(case.corpus, told, "known words of canaries")
@@ -61,6 +69,12 @@ def longer_than_seen(case: Case) -> str | None:
         f"canaries of {max(lengths)} words are longer than any text of the data ({seen} words): what a model makes of "
         "such a length it knows from the canaries alone. Shorten the pattern, or take the figure as an upper bound"
     )
+
+
+def cut_texts(target: Target, case: Case) -> str | None:
+    """A warning where the model does not read texts of the data to their end."""
+    said = target.overlong([text.tokens for text in case.corpus.texts[:MOST_READ] if text.split == "train"])
+    return None if said is None else f"the model {said}, of the training texts: what lies behind is not learnt"
 
 
 def _candidates(case: Case) -> set[tuple[str, ...]]:

@@ -119,7 +119,7 @@ def folder_problems(folder: Path, *, pickled: bool = False) -> list[str]:
     if not (folder / CONFIGURATION).is_file():
         problems.append(f"{folder}: has no {CONFIGURATION}, so that it is no transformers folder")
     if weight_files(folder, pickled=pickled):
-        return problems
+        return problems + _broken_files(folder)
     if weight_files(folder, name=ADAPTER, pickled=True):
         problems.append(
             f"{folder}: is a PEFT adapter. Name it as `adapter`, and the folder of the model it was made for as `path`"
@@ -131,6 +131,23 @@ def folder_problems(folder: Path, *, pickled: bool = False) -> list[str]:
         )
     else:
         problems.append(f"{folder}: has no weights in safetensors, nor any other")
+    return problems
+
+
+def _broken_files(folder: Path) -> list[str]:
+    """Files of weights that end before they should, or begin as no such file does: what a broken copy leaves behind."""
+    problems = []
+    for file in (file for file in weight_files(folder) if file.suffix == ".safetensors"):
+        try:
+            with file.open("rb") as opened:
+                told = int.from_bytes(opened.read(8), "little")  # the length of a header in JSON
+                header = json.loads(opened.read(told)) if told < file.stat().st_size else {}
+            ends = [one["data_offsets"][1] for name, one in header.items() if name != "__metadata__"]
+            sound = bool(ends) and 8 + told + max(ends) == file.stat().st_size
+        except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError):
+            sound = False
+        if not sound:
+            problems.append(f"{file}: is no whole safetensors file: copy or save the model again")
     return problems
 
 

@@ -45,6 +45,16 @@ def test_a_finished_model_tells_its_names_before_it_is_read(tmp_path: Path) -> N
     named = TransformersClassifier({"path": str(texts), "labels": ["ja", "nein"]})
     assert named.known_labels == ("ja", "nein")
     assert known_names(named.options.model_copy(update={"epochs": 1})) == ()
-    changed(texts, "config.json", id2label=None)
-    assert named.known_labels == ()
+    changed(texts, "config.json", id2label=None)  # as two outputs without names are saved
+    assert TransformersClassifier({"path": str(texts)}).known_labels == ("LABEL_0", "LABEL_1")
+    assert named.known_labels == ("ja", "nein")
     assert name_misfits(named.options, ("ja", "doch"), "labels") == []
+
+
+def test_labels_of_the_recipe_must_be_all_that_are_trained_on(tmp_path: Path) -> None:
+    """Before anything is trained; the first few that are missing are named."""
+    folder = save_bert(tmp_path, "texts", ("yes", "no"))
+    target = TransformersClassifier({"path": str(folder), "epochs": 1, "labels": ["ja", "nein"]})
+    assert name_misfits(target.options, ("ja",), "labels") == []
+    (said,) = name_misfits(target.options, ("ja", *"abcdefg"), "labels")
+    assert said == "recipe.labels names 2 labels, and the data has 7 more: 'a', 'b', 'c', 'd', 'e', …"

@@ -55,7 +55,7 @@ class TransformersClassifier(Target):
     end. With `epochs` the model learns the corpus; its head is a fresh one where the corpus has other labels. Batches
     are drawn whatever the lengths of their texts. Of a model that is trained in part, the store keeps that part.
 
-    Paper: elmahdy2022, section 4: a pretrained BERT, fine-tuned with AdamW, batches of 32, the weights of the best
+    Paper: elmahdy2022, section 7: a pretrained BERT, fine-tuned with AdamW, batches of 32, the weights of the best
     validation performance (here `restore_best`, `best_by` = "accuracy").
     """
 

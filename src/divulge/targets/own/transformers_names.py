@@ -10,17 +10,19 @@ from divulge.targets.own.transformers_folder import folder_of, json_object
 
 __all__ = ["known_names", "name_misfits"]
 
+SHOWN = 5  # names that are told
+
 
 def _outputs_named(options: Any) -> tuple[str, ...]:
     """What the configuration calls the outputs; nothing where that is seen only when the model is read.
 
-    An adapter may bring outputs of its own.
+    An adapter may bring outputs of its own. Two outputs without names are not written down.
     """
     file = folder_of(options.path or "") / CONFIGURATION
     if options.epochs or options.adapter is not None or not file.is_file():
         return ()
-    told = json_object(file).get("id2label") or {}
-    return tuple(str(told[number]) for number in sorted(told, key=lambda one: int(str(one))))
+    told = json_object(file).get("id2label") or dict.fromkeys("01")
+    return tuple(str(told[number] or f"LABEL_{number}") for number in sorted(told, key=lambda one: int(str(one))))
 
 
 def known_names(options: Any) -> tuple[str, ...]:
@@ -31,7 +33,10 @@ def known_names(options: Any) -> tuple[str, ...]:
 
 def name_misfits(options: Any, of_data: Collection[str], what: str) -> list[str]:
     """Why the outputs of a finished model, as its configuration names them, cannot be what the data has."""
-    own = _outputs_named(options)
+    own, strange = _outputs_named(options), sorted(set(of_data) - set(options.labels))
+    if options.epochs and options.labels and strange:
+        told = ", ".join(map(repr, strange[:SHOWN])) + ", …" * (len(strange) > SHOWN)
+        return [f"recipe.labels names {len(options.labels)} {what}, and the data has {len(strange)} more: {told}"]
     if not own or not of_data:
         return []
     if options.labels and len(options.labels) != len(own):
