@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from divulge.data.canaries import Drawn
+from divulge.data.canaries import Drawn, make_canaries
 from divulge.data.corpus import Corpus
+from divulge.data.ids import key_from_seed
 from divulge.errors import InputError
 from divulge.records import Gaps, Secret
 from divulge.seeds import generator
 from divulge.spec import SecretsSpec
 
-__all__ = ["chosen_classes", "spread", "with_labels"]
+__all__ = ["chosen_classes", "further_canaries", "spread", "with_labels"]
 
 
 def chosen_classes(spec: SecretsSpec, corpus: Corpus, seed: int, *role: str | int) -> tuple[str, ...]:
@@ -52,6 +53,18 @@ def with_labels(drawn: Drawn, spec: SecretsSpec, corpus: Corpus, seed: int, *rol
         names = sorted(secret.id for secret in arm)
         label_of |= dict(zip(names, spread(classes, len(names), rng), strict=True))
     return Drawn(_labelled(drawn.secrets, label_of), _labelled(drawn.controls, label_of), drawn.family)
+
+
+def further_canaries(
+    spec: SecretsSpec, corpus: Corpus, seed: int, count: int, role: str, *, tagged: bool, taken: Sequence[Secret]
+) -> tuple[Secret, ...]:
+    """Canaries of the same pattern, in the same classes, that are none of those taken: neither planted nor controls."""
+    rng, key = generator(seed, "secrets", role), key_from_seed(seed, role)
+    found = make_canaries(spec, count, rng, key, tagged=tagged, exclude=taken)
+    if spec.label_of is None:
+        return found
+    labels = spread(chosen_classes(spec, corpus, seed, "target"), count, rng)
+    return _labelled(found, {one.id: label for one, label in zip(found, labels, strict=True)})
 
 
 def spread(classes: tuple[str, ...], count: int, rng: np.random.Generator) -> list[str]:

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from divulge.data.canaries import Drawn, draw_families, make_canaries, plant
-from divulge.data.canary_labels import chosen_classes, spread, with_labels
+from divulge.data.canaries import Drawn, draw_families, plant
+from divulge.data.canary_labels import further_canaries, with_labels
 from divulge.data.corpus import Corpus, SameCorpus
-from divulge.data.ids import key_from_seed, key_from_texts
+from divulge.data.ids import key_from_texts
 from divulge.data.obfuscation.rewriting import obfuscated
 from divulge.data.one_person import person_case, person_split, practice_source
 from divulge.data.public_texts import audited_places, must_differ, without_places
@@ -115,7 +115,7 @@ def target_case(spec: SecretsSpec, corpus: Corpus, seed: int) -> Case:
         return Case(corpus, content.secrets, content.controls, content.plantings, coin, spec.deleted)
     learnt, drawn, plantings = _planted(spec.model_copy(update={"asked": None}), SameCorpus(corpus), seed)
     asked = drawn.about(spec.asked)
-    ranked = _further_canaries(spec, corpus, seed, spec.ranked, "ranked") if spec.ranked else ()
+    ranked = _further(spec, corpus, seed, spec.ranked, "ranked") if spec.ranked else ()
     return Case(learnt, asked.secrets, asked.controls, plantings, spec.coin, spec.deleted, ranked=ranked)
 
 
@@ -141,22 +141,13 @@ def known_out(spec: SecretsSpec, corpus: Corpus, seed: int, count: int) -> tuple
     else:
         if spec.families:
             raise InputError("adversary.background.controls of several families cannot be told apart: set it to 0")
-        found = _further_canaries(spec, corpus, seed, count, "known out")
+        found = _further(spec, corpus, seed, count, "known out")
     return tuple(secret.hint for secret in found)
 
 
-def _further_canaries(spec: SecretsSpec, corpus: Corpus, seed: int, count: int, role: str) -> tuple[Secret, ...]:
-    """Canaries of the same pattern, in the same classes, that are neither planted nor among the controls."""
-    rng, key = generator(seed, "secrets", role), key_from_seed(seed, role)
+def _further(spec: SecretsSpec, corpus: Corpus, seed: int, count: int, role: str) -> tuple[Secret, ...]:
     taken = _target_canaries(spec, corpus, seed).by_family[""]
-    found = make_canaries(spec, count, rng, key, tagged=_tagged(corpus), exclude=taken)
-    if spec.label_of is None:
-        return found
-    labels = spread(chosen_classes(spec, corpus, seed, "target"), count, rng)
-    return tuple(
-        secret.model_copy(update={"hint": secret.hint.model_copy(update={"label": label})})
-        for secret, label in zip(found, labels, strict=True)
-    )
+    return further_canaries(spec, corpus, seed, count, role, tagged=_tagged(corpus), taken=taken)
 
 
 def practice_case(
