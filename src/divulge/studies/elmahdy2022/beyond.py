@@ -23,7 +23,12 @@ SHARED = {"R": "secrets.copies", "supporting": "secrets.supporting"}
 PRIVATE: dict[str, Any] = {"noise": 0.6, "clip": 1.0, "batch_size": 256, "learning_rate": 0.002, "epochs": 10}
 TRIED: dict[str, dict[str, Any]] = {
     "none": {},
-    "last layers": {"target.recipe.trained": "last"},
+    # As DP below, but for clipping and noise: what is left of the leak there is not DP's merit.
+    "last layers": {
+        "target.recipe.trained": "last",
+        "target.recipe.restore_best": False,
+        **{f"target.recipe.{name}": PRIVATE[name] for name in ("batch_size", "learning_rate", "epochs")},
+    },
     "rounding": {"defences": [{"name": "rounding", "options": {"decimals": 2}}]},
     "temperature": {"defences": [{"name": "temperature", "options": {"temperature": 10.0}}]},
     "top-label": {"defences": [{"name": "top-label"}]},
