@@ -182,13 +182,14 @@ def test_adjusting_is_for_texts_of_elsewhere_and_for_enough_people() -> None:
     assert plain != words
     assert verdicts(model, [reference], people, speakers(20)) == plain
     assert verdicts(model, [reference], people, speakers(20), public=("a",)) == words
-    few = [verdicts(model, [reference], people, speakers(19), adjust=how) for how in ("none", "words")]
-    assert few[0] == few[1]
-    cut = [
-        verdicts(model, [Ranks(reference.told, pieces=2)], people, speakers(20), adjust=how)
-        for how in ("none", "words")
-    ]
-    assert cut[0] == cut[1]
+    twice = Ranks(reference.told, pieces=2)
+    for references, controls in (([reference], speakers(19)), ([twice], speakers(20))):
+        silent = [verdicts(model, references, people, controls, public=("a",), adjust=how) for how in ("none", "auto")]
+        assert silent[0] == silent[1]
+    with pytest.raises(InputError, match="19 people known to be out could be asked about, and 20 are needed"):
+        verdicts(model, [reference], people, speakers(19), adjust="words")
+    with pytest.raises(InputError, match="cut texts in different pieces"):
+        verdicts(model, [twice], people, speakers(20), adjust="words")
     assert CalibratedRatio({"adjust": "words"}).fewest_controls == 20
     assert CalibratedRatio().fewest_controls == 0
 
@@ -197,3 +198,21 @@ def test_the_option_that_came_later_changes_no_key_while_it_says_nothing() -> No
     """What was kept before is found again; what is asked for is spelt."""
     assert "adjust" not in CalibratedRatio().options.model_dump(mode="json")
     assert CalibratedRatio({"adjust": "words"}).options.model_dump(mode="json")["adjust"] == "words"
+
+
+class CutsOne(Ranks):
+    """Reads one word in two pieces."""
+
+    def pieces(self, passages: Sequence[Passage]) -> list[tuple[str, ...]]:
+        return [tuple(part for word in one.tokens for part in ([word] * (1 + (word == "c")))) for one in passages]
+
+
+def test_people_are_compared_by_one_scale() -> None:
+    """A model cuts one word of one person in two: then everybody is compared by whole texts, and nobody stands out.
+
+    Of each word references are one step behind; a long text has the larger sum, in both arms.
+    """
+    model, reference = CutsOne({"a": 1, "b": 1, "c": 1}), Ranks({"a": 3, "b": 3, "c": 7})
+    controls = [user("a b a b a b a b a b a b") for _ in range(20)]
+    found = verdicts(model, [reference], {"p": user("a b a b c")}, controls)
+    assert found["p"].p_value == 1.0

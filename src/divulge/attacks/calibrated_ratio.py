@@ -94,9 +94,12 @@ class CalibratedRatio(Attack):
                 f"attack {self.name!r} compares with models that never saw the person: set "
                 "adversary.background.references or shadows to 1 or more"
             )
-        ask = partial(self._asked, access, references, knowledge, rng)
-        out = [found for found in map(ask, known_users(knowledge)) if found is not None]
-        offsets = self._offsets(out, knowledge)
+        people = known_users(knowledge)
+        # Decided once for all: statistics of words and of whole texts are no null for each other.
+        by_words = cut_alike((access, *references), [*people, *(hint for hint in hints.values())])
+        ask = partial(self._asked, access, references, knowledge, rng, by_words=by_words)
+        out = [found for found in map(ask, people) if found is not None]
+        offsets = self._offsets(out, knowledge, by_words=by_words)
         usual = [one.expected for one in out] if offsets is None else offsets.of_people
         null = np.array([self._statistic(one.found, expected) for one, expected in zip(out, usual, strict=True)])
         line = line_through(null, self.options.false_alarms) if len(null) else 0.0
@@ -105,21 +108,31 @@ class CalibratedRatio(Attack):
             asked = ask(hint)
             if asked is None:
                 return  # the budget is spent
-            expected = asked.expected if offsets is None or not asked.texts else offsets.expected(asked)
+            expected = asked.expected if offsets is None else offsets.expected(asked)
             found = self._statistic(asked.found, expected)
             # Where one person is the question.
             told = self._telling(access, references, hint, asked, expected) if len(hints) == 1 else ()
             yield Verdict(secret_id=secret_id, statistic=found - line, p_value=p_value(found, null), telling=told)
 
-    def _offsets(self, out: Sequence[AskedWords], knowledge: Artefact) -> CrossFitted | None:
+    def _offsets(self, out: Sequence[AskedWords], knowledge: Artefact, *, by_words: bool) -> CrossFitted | None:
         """What is usual for each word, where that is learnt from people known to be out."""
-        wanted = self.options.adjust == "words" or (self.options.adjust == "auto" and knowledge.values.get("elsewhere"))
-        if not wanted or len(out) < FEWEST_TO_ADJUST or not all(one.texts for one in out):
-            return None
-        return CrossFitted(out)
+        told, enough = self.options.adjust == "words", len(out) >= FEWEST_TO_ADJUST
+        if told and not (by_words and enough):
+            why = f"{len(out)} people known to be out could be asked about, and {FEWEST_TO_ADJUST} are needed"
+            cut = "the models cut texts in different pieces, so that only whole texts compare"
+            raise InputError(f"adjust is 'words', but {why if by_words else cut}: set it to 'auto' or 'none'")
+        wanted = told or (self.options.adjust == "auto" and knowledge.values.get("elsewhere"))
+        return CrossFitted(out) if wanted and by_words and enough else None
 
     def _asked(
-        self, access: Grant, references: Sequence[Grant], knowledge: Artefact, rng: np.random.Generator, hint: UserTexts
+        self,
+        access: Grant,
+        references: Sequence[Grant],
+        knowledge: Artefact,
+        rng: np.random.Generator,
+        hint: UserTexts,
+        *,
+        by_words: bool,
     ) -> AskedWords | None:
         """What references and the model make of a person's words; None if no query is left.
 
@@ -133,7 +146,7 @@ class CalibratedRatio(Attack):
         limit = None if self._likely(access, references) else access[RankedTokensAccess].output_limit
         mine = _surprise(access, chosen, limit)
         usual = [_surprise(one, chosen, limit) for one in references]
-        if all(len(one) == len(text) for model in usual for one, text in zip(model, mine, strict=True)):
+        if by_words:
             expected = np.mean([np.concatenate(model) for model in usual], axis=0)  # (words,)
             return AskedWords(expected, np.concatenate(mine), tuple(access[RankedTokensAccess].pieces(chosen)), chosen)
         expected = np.mean([[text.sum() for text in model] for model in usual], axis=0)  # (texts,)
@@ -183,6 +196,13 @@ class CalibratedRatio(Attack):
         assert isinstance(options, cls.Options)
         assert isinstance(hint, UserTexts)
         return min(len(hint.examples), options.max_texts or len(hint.examples))
+
+
+def cut_alike(models: Sequence[Grant], people: Sequence[Hint]) -> bool:
+    """Whether all models read every text of these people in as many pieces; that is told without a question."""
+    texts = [text for hint in people if isinstance(hint, UserTexts) for text in hint.examples]
+    lengths = [[len(cut) for cut in one[RankedTokensAccess].pieces(texts)] for one in models]
+    return all(one == lengths[0] for one in lengths)
 
 
 def _surprise(access: Grant, passages: Sequence[Passage], limit: int | None) -> list[FloatArray]:
