@@ -122,7 +122,7 @@ def _secrets(values: Values) -> st.SearchStrategy[Values]:
     held = values["held_out"] if values["kind"] in ("records", "users") else None
     fixed = {**values, "file": None, "pattern": None, "held_out": held, "families": {}, "asked": None}
     fixed |= _as_asked(fixed)
-    plain = {"supporting": 0, "label_of": None}
+    plain = {"supporting": 0, "label_of": None, "ranked": 0}
 
     def from_one(name: str) -> Values:
         made = {**fixed, name: "x"} if name == "pattern" else {**fixed, **plain, name: "x"}
@@ -132,7 +132,7 @@ def _secrets(values: Values) -> st.SearchStrategy[Values]:
         fixed = {**fixed, "deleted": False}
         return st.sampled_from(given).map(from_one)
     alone = st.sampled_from(given).map(from_one)
-    bare = {**fixed, "label": None, "tag": None, "candidates": {}, "label_of": None}
+    bare = {**fixed, "label": None, "tag": None, "candidates": {}, "label_of": None, "ranked": 0}
     told = st.lists(SHORT, min_size=1, max_size=2, unique=True).map(
         lambda names: {name: {"pattern": f"{name} p", "label": "l"} for name in names}
     )

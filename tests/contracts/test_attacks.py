@@ -53,7 +53,8 @@ COARSE = {"calibrated-likelihood", "label-match"}
 
 
 STOPS_EARLY = {"pooled-inverter"}  # what is proven is not asked about any longer, and a first guess costs one row
-SHARES_EVENLY = {"calibrated-likelihood"}  # with a smaller budget it answers all secrets, each by a smaller search
+# With a smaller budget they answer all secrets, each by a smaller search.
+SHARES_EVENLY = {"calibrated-likelihood", "label-likelihood", "label-match"}
 
 
 class Trial(NamedTuple):
