@@ -135,18 +135,15 @@ def folder_problems(folder: Path, *, pickled: bool = False) -> list[str]:
 
 
 def _broken_files(folder: Path) -> list[str]:
-    """Files of weights that end before they should, or begin as no such file does: what a broken copy leaves behind."""
+    """Files of weights that the library cannot open: what a broken copy leaves behind. Only headers are read."""
+    from safetensors import SafetensorError, safe_open
+
     problems = []
     for file in (file for file in weight_files(folder) if file.suffix == ".safetensors"):
         try:
-            with file.open("rb") as opened:
-                told = int.from_bytes(opened.read(8), "little")  # the length of a header in JSON
-                header = json.loads(opened.read(told)) if told < file.stat().st_size else {}
-            ends = [one["data_offsets"][1] for name, one in header.items() if name != "__metadata__"]
-            sound = bool(ends) and 8 + told + max(ends) == file.stat().st_size
-        except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError):
-            sound = False
-        if not sound:
+            with safe_open(file, framework="numpy"):
+                pass
+        except (OSError, SafetensorError):
             problems.append(f"{file}: is no whole safetensors file: copy or save the model again")
     return problems
 
