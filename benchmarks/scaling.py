@@ -1,6 +1,7 @@
 """What studies cost at paper scale, from their plans and from what such tasks took before.
 
     python -m benchmarks.scaling --store STORE [--store STORE …] [STUDY …]
+    python -m benchmarks.scaling --store STORE --measure quick [STUDY …]
     python -m benchmarks.scaling tables
 
 Plans each study, gives every task the mean seconds of those with the same kind and label (measuring: of the same kind),
@@ -8,6 +9,9 @@ and gives the tasks out as an engine would. What tasks took is read from the sto
 results/benchmarks/task-costs.json, so that what was measured once, in a store that is gone, counts on; of two means the
 one of more tasks stays. What studies cost is kept in results/benchmarks/scaling.json, study by study: a study that is
 named again takes the place of what was there. `tables` prints the tables of docs/scaling.md from that file.
+
+`--measure quick` runs, of each study at that scale, one task of every kind and label that was never measured, and what
+it needs. The artefacts stay in the store, so that the study itself goes on from there.
 """
 
 from __future__ import annotations
@@ -24,13 +28,15 @@ from typing import Any
 
 from benchmarks.ratios import PLACE
 from divulge.auditing.timing import OVERHEAD_SECONDS, Costs, makespan
+from divulge.engine.running import run
 from divulge.errors import AuditError
 from divulge.graph import Graph
+from divulge.runs import EXECUTE
 from divulge.store import Entry, Store
 from divulge.studies import STUDIES, study_named
 from divulge.studies.planning import plan_study
 
-__all__ = ["SETTINGS", "cost_of", "main", "spent", "tables"]
+__all__ = ["SETTINGS", "cost_of", "main", "never_measured", "spent", "tables"]
 
 KEPT = PLACE / "scaling.json"
 SPENT = PLACE / "task-costs.json"
@@ -80,6 +86,15 @@ def cost_of(graph: Graph, costs: Costs) -> dict[str, Any]:
     return found
 
 
+def never_measured(graph: Graph, costs: Costs) -> tuple[str, ...]:
+    """The first task of every kind and label of which nothing is known, in an order of working."""
+    found: dict[tuple[str, str], str] = {}
+    for task in graph:
+        if costs.of_alike(task) is None:
+            found.setdefault((task.kind, task.label), task.key)
+    return tuple(found.values())
+
+
 def tables(kept: dict[str, Any]) -> Iterator[str]:
     """The table of docs/scaling.md."""
     columns = ["tasks", "models", "core hours", *SETTINGS]
@@ -106,6 +121,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("studies", nargs="*", help="names of studies, or: tables; default: all of the papers")
     parser.add_argument("--store", action="append", default=[], help="where finished tasks lie; repeatable")
     parser.add_argument("--scale", default="paper")
+    parser.add_argument("--measure", metavar="SCALE", help="run one task of every kind and label not measured yet")
+    parser.add_argument("--workers", type=int, default=1, help="how many tasks are measured at once")
     parser.add_argument("--to", type=Path, default=KEPT)
     parser.add_argument("--spent", type=Path, default=SPENT, help="where the mean seconds of tasks are kept")
     chosen = parser.parse_args(arguments)
@@ -113,11 +130,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if chosen.studies == ["tables"]:
         print("\n".join(tables(kept)))  # noqa: T201 - to be put into docs/scaling.md
         return 0
-    before = json.loads(chosen.spent.read_text(encoding="utf-8")) if chosen.spent.exists() else []
-    means = spent(chain.from_iterable(Store(place).entries() for place in chosen.store), before)
-    _write(chosen.spent, means)
-    costs = Costs(Entry("", one["kind"], 0, 0.0, one["label"], one["seconds"]) for one in means)
-    for name in chosen.studies or sorted(name for name in STUDIES if not name.startswith("worlds/")):
+    names = chosen.studies or sorted(name for name in STUDIES if not name.startswith("worlds/"))
+    stores = [Store(place) for place in chosen.store]
+    for name in names if chosen.measure else ():
+        graph = plan_study(study_named(name), chosen.measure).plan.graph
+        wanted = never_measured(graph, _costs(stores, chosen.spent))
+        print(f"{name}: {len(wanted)} tasks to be measured", flush=True)  # noqa: T201 - it takes minutes
+        run(graph, stores[0], chosen.workers, EXECUTE, finals=wanted)
+    costs = _costs(stores, chosen.spent)
+    for name in names:
         begin = time.perf_counter()
         try:
             found = cost_of(plan_study(study_named(name), chosen.scale).plan.graph, costs)
@@ -127,6 +148,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{name}: {found.get('tasks', 'refused')}", flush=True)  # noqa: T201 - planning takes minutes
         _write(chosen.to, kept)
     return 0
+
+
+def _costs(stores: Sequence[Store], place: Path) -> Costs:
+    """What tasks took, in the stores and before; kept for the next time."""
+    before = json.loads(place.read_text(encoding="utf-8")) if place.exists() else []
+    means = spent(chain.from_iterable(store.entries() for store in stores), before)
+    _write(place, means)
+    return Costs(Entry("", one["kind"], 0, 0.0, one["label"], one["seconds"]) for one in means)
 
 
 def _write(path: Path, content: object) -> None:

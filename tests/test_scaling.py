@@ -6,7 +6,7 @@ import json
 
 import pytest
 from benchmarks import scaling
-from benchmarks.scaling import SETTINGS, cost_of, main, spent, tables
+from benchmarks.scaling import SETTINGS, cost_of, main, never_measured, spent, tables
 
 from divulge.auditing.timing import Costs
 from divulge.graph import Graph, Task
@@ -61,6 +61,29 @@ def test_what_was_measured_before_counts_on():
         ("tags", 1, 4.0),
         ("tagger", 1, 70.0),
     ]
+
+
+def test_one_task_of_each_sort_is_measured():
+    """The first of those of which nothing is known; what is known is not done again."""
+    graph = graph_of(3)
+    train, attack = (next(task.key for task in graph if task.kind == kind) for kind in ("train-target", "attack"))
+    assert never_measured(graph, Costs([])) == (train, attack)
+    assert never_measured(graph, Costs([entry("train-target", "tagger", 1.0)])) == (attack,)
+
+
+def test_what_is_measured_fills_the_table(tmp_path, capsys):
+    """Of a study of many tasks one of each sort is run, and its hours are told."""
+    store = Store(tmp_path / "store")
+    places = ["--to", str(tmp_path / "scaling.json"), "--spent", str(tmp_path / "spent.json")]
+    asked = ["worlds/ladder", "--scale", "smoke", "--store", store.location, *places]
+    assert main([*asked, "--measure", "smoke", "--workers", "0"]) == 0
+    found = json.loads((tmp_path / "scaling.json").read_text())["worlds/ladder"]
+    assert found["unknown"] == []
+    assert found["core_hours"] > 0
+    done = [one for one in store.entries() if one.seconds is not None]
+    assert len({(one.kind, one.label) for one in done}) <= len(done) < found["tasks"]
+    assert main([*asked, "--measure", "smoke", "--workers", "0"]) == 0
+    assert "worlds/ladder: 0 tasks to be measured" in capsys.readouterr().out
 
 
 def test_studies_are_kept_one_by_one(tmp_path, monkeypatch, capsys):
