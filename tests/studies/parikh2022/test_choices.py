@@ -24,6 +24,13 @@ def test_together_is_the_cell_of_table_2_and_alone_is_not() -> None:
     assert alone.secrets.model_copy(update={"families": together.secrets.families}) == together.secrets
 
 
+def test_the_print_stands_beside_the_pin_that_is_planted_alone() -> None:
+    """Accuracy 0.4 and HDT 0.27 (table 2, n = 4, R = 500): the paper plants one canary in a model."""
+    printed = {(one.metric, one.value) for one in ALONE.published if one.attack == "soft-token" and one.arm == "attack"}
+    assert printed == {("accuracy", 0.40), ("hdt", 0.27)}
+    assert {one.cell["planted"] for one in ALONE.published} == {"alone"}
+
+
 def test_one_choice_is_changed_at_a_time() -> None:
     """Half and twice the epochs, half and twice the hidden size, and the recipe itself."""
     epochs, hidden = setting.RECIPE["epochs"], setting.RECIPE["hidden"]

@@ -13,6 +13,7 @@ import string
 from typing import Any
 
 from divulge.studies.parikh2022 import setting
+from divulge.studies.parikh2022.published import TABLE_2, beside, chance
 
 __all__ = ["ALONE", "MASKS", "RECIPE", "SCORE", "VECTORS", "VOCABULARY"]
 
@@ -22,8 +23,13 @@ FEWER = (0, 1, 2, 3, 4)
 # Table 2 compares all five attacks.
 TWO_ATTACKS = {"attacks": setting.FEWER_ATTACKS}
 
+# As in the paper: one canary in a model. Its number stands beside that cell alone.
+PIN_ALONE = {"canary": "pin", "n": 4, "R": 500, "vectors": "random", "planted": "alone"}
+PRINTED = next({"accuracy": accuracy, "hdt": hdt} for _, n, copies, accuracy, hdt in TABLE_2 if (n, copies) == (4, 500))
+GUESSED = dict(zip(("accuracy", "hdt"), chance("pin", 4), strict=True))
 ALONE = setting.study(
     name="parikh2022/alone",
+    published=tuple(beside(PIN_ALONE, PRINTED, GUESSED)),
     title="Is a pin planted alone recovered as one planted together with canaries of other kinds? (Snips)",
     axes={"canary": ("pin",), "n": (4,), "R": (500,), "vectors": ("random",), "planted": ("together", "alone")},
     settings={**setting.SETTINGS, "n": ()},
