@@ -269,7 +269,7 @@ class Planner:
         self, kind: str, label: str, payload: dict[str, Any], needs: dict[str, str], revisions: dict[str, int]
     ) -> str:
         house = {"divulge.auditing": REVISION}
-        task = Task(kind=kind, label=label, payload=payload, needs=needs, revisions={**revisions, **house})
+        task = Task.of_plain(kind, label, payload, needs, {**revisions, **house})
         self.graph.add(task)
         return task.key
 

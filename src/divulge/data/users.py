@@ -22,6 +22,7 @@ __all__ = [
     "UserSplit",
     "control_users",
     "halve",
+    "left_over",
     "met_users",
     "split_users",
     "trained_on",
@@ -93,6 +94,11 @@ def halve(
     half = len(pool) // 2 if size is None else min(size, len(pool) // 2)
     mixed = _mixed(sorted(pool), rng)
     return tuple(sorted(mixed[:half])), tuple(sorted(mixed[half : 2 * half]))
+
+
+def left_over(corpus: Corpus, pool: tuple[str, ...]) -> Corpus:
+    """The texts of the pool: one corpus for all models that learn from it, so that it is hashed and sorted out once."""
+    return _of_users(SameCorpus(corpus), pool)
 
 
 def user_secrets(
@@ -185,7 +191,12 @@ def _passages(corpus: Corpus, split: str = "train") -> Mapping[str, list[Passage
     return _read_passages(SameCorpus(corpus), split)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
+def _of_users(same: SameCorpus, users: tuple[str, ...]) -> Corpus:
+    return same.corpus.of_users(users)
+
+
+@lru_cache(maxsize=8)  # as many: the texts of each pool are sorted out by user
 def _read_passages(same: SameCorpus, split: str) -> Mapping[str, list[Passage]]:
     passages: dict[str, list[Passage]] = {}
     for text in same.corpus:
