@@ -36,6 +36,33 @@ def test_there_are_people_enough_for_everybodys_part(name: str) -> None:
                 assert users - file.secrets.count - file.secrets.controls - known >= 50
 
 
+@pytest.mark.parametrize("scale", ["quick", "paper"])
+@pytest.mark.parametrize("name", OURS)
+def test_notes_tell_what_the_scale_does(name: str, scale: str) -> None:
+    """People, epochs and shadows as the cells have them, and no shadows where nothing attacks."""
+    study = study_named(name)
+    files = [file for cell in unfold(study, scale) for file in cell.files.values()]
+    members = {file.secrets.count for file in files}
+    others = {file.secrets.controls for file in files}
+    told = setting.sized(
+        members=tuple(members),
+        others=None if others == members else others.pop(),
+        epochs=tuple({file.target.recipe["epochs"] for file in files}),
+        shadows=tuple({file.adversary.background.shadows for file in files if file.attacks}),
+        words="",
+    )
+    said = next(one.note for one in study.scales if one.name == scale)
+    assert said.startswith(told.partition(";")[0] + "; ")
+    assert {file.adversary.background.controls for file in files} == {setting.KNOWN_OUT}
+    assert (setting.LINE in said) == bool(files[0].attacks)
+    assert not study.note
+
+
+def test_a_scale_that_shows_nothing_tells_nothing_of_others() -> None:
+    """Made-up people are not a hundred, and have other shadows."""
+    assert all("100" not in str(one.note) for name in OURS for one in study_named(name).scales if one.name == "smoke")
+
+
 def test_people_are_four_times_the_members_and_those_known_to_be_out() -> None:
     """100 members, 100 others, 200 for shadows, 50."""
     assert setting.people(100) == {"secrets.count": 100, "secrets.controls": 100, "data.options.users": 450}
