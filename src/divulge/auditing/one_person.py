@@ -31,6 +31,7 @@ __all__ = [
 
 FEW = 8  # texts that are read once more in other words, to see whether the model knows any of theirs
 NONSENSE = "qzxjvkq"
+JUDGE = 2  # raised when the judge of texts alone looks at other traits
 
 
 def person_problems(
@@ -83,18 +84,13 @@ def told_of_person(spec: AuditSpec) -> dict[str, Any] | None:
     if spec.secrets.person is None:
         return None
     behind = spec.adversary.background
-    return {"known_out": behind.controls, "alpha": spec.secrets.alpha, "blind": behind.shadows > 0}
+    return {"known_out": behind.controls, "alpha": spec.secrets.alpha, "judge": JUDGE}
 
 
-def figures_of_person(
-    asked: Scored, tried: Scored, blind: tuple[Scored, Scored] | None, told: Any
-) -> list[Measurement]:
-    """The figures of one person, from the guesses about them and about controls."""
-    judged = None
-    if blind is not None and told["blind"]:
-        judged = _only(blind[0]), list(blind[1].guesses.values())
-    controls = list(tried.guesses.values())
-    return person_figures(_only(asked), controls, judged, known_out=told["known_out"], alpha=told["alpha"])
+def figures_of_person(asked: Scored, tried: Scored, told: Any) -> list[Measurement]:
+    """The figures of one person, from the guesses about them and about controls, and from their texts alone."""
+    controls, alike = list(tried.guesses.values()), told["likeness"]
+    return person_figures(_only(asked), controls, alike, known_out=told["known_out"], alpha=told["alpha"])
 
 
 def must_be_read(grant: Grant, case: Case) -> None:
@@ -132,10 +128,10 @@ def person_power(case: Case, spec: AuditSpec) -> list[str]:
             f"warning: that is above {alpha:g}, so that nothing can be shown: set adversary.background.controls to "
             f"{least} or more, better 99"
         )
-    if tried < least or not spec.adversary.background.shadows:
+    if tried < least:
         lines.append(
             "warning: whether the texts alone give the person away cannot be told, and without that nothing is shown: "
-            f"set secrets.controls to {least} or more ({tried} now), and adversary.background.shadows to 1 or more"
+            f"set secrets.controls to {least} or more ({tried} now)"
         )
     return lines
 

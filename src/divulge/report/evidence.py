@@ -20,6 +20,7 @@ from divulge.metrics.one_person import (
     STATISTIC,
     Decision,
     smallest_p_value,
+    unlike_in,
 )
 from divulge.outcomes import PersonFacts, TellingWord
 from divulge.records import FrozenMapping, Measurement, Record, SpecResult
@@ -77,6 +78,7 @@ class Evidence(Record):
     false_positive_rate: Rate | None
     blind_p_value: float | None
     blind_controls: int
+    differs_in: tuple[str, ...] = ()
     telling: tuple[TellingWord, ...] = ()
     would_change: tuple[str, ...]
     does_not_prove: tuple[str, ...]
@@ -121,6 +123,7 @@ def evidence_of(result: SpecResult, facts: PersonFacts) -> Evidence:
         false_positive_rate=_rate(person_figure(result, FALSE_POSITIVES)),
         blind_p_value=_value(blind),
         blind_controls=blind.n if blind is not None else 0,
+        differs_in=unlike_in(result.measurements, alpha),
         telling=facts.telling,
         would_change=tuple(would_change(found, facts, known, alpha)),
         does_not_prove=tuple(does_not_prove(found.decision)),
@@ -142,7 +145,8 @@ def as_html(evidence: Evidence, name: str | None = None, words: Sequence[str] = 
     ]
     asked = sum(int(str(count)) for count in evidence.queries.values())
     page = _templates().get_template("evidence.html")
-    comparable = comparable_words(evidence.words, evidence.usual_words)
+    judged = evidence.blind_p_value is not None
+    comparable = comparable_words(evidence.words, evidence.usual_words, evidence.differs_in if judged else None)
     return page.render(one=evidence, name=name, telling=lines, asked=asked, comparable=comparable).rstrip() + "\n"
 
 

@@ -40,6 +40,7 @@ DESCRIPTIONS = {
         "tried.",
         "blind_p_value": "The p-value by the texts alone, of a judge who never asks the model; null if not checked.",
         "blind_controls": "How many people known to be out that judge was tried on.",
+        "differs_in": "Traits of the texts in which the person is not comparable with the people known to be out.",
         "telling": "The words that speak most for use, by place; never the words themselves.",
         "would_change": "What could make the answer another one.",
         "does_not_prove": "What the answer must not be read as.",

@@ -46,6 +46,7 @@ METRIC_WORDS = {
     "p_value": "People known to be out who stand out as much (p-value)",
     "statistic": "How far the person stands out",
     "blind_p_value": "The same by the texts alone, without the model (p-value)",
+    "trait_p_value": "The same by one trait of the texts (p-value)",
     "false_positive_rate": "Other people known to be out who are accused",
     "trace_p_value": "Chance of such a trace if none were left (p-value)",
     "accuracy": "Secrets guessed entirely right",
