@@ -24,7 +24,7 @@ DECIDED = {
 
 def sheet(name="member", **more):
     """The page without names."""
-    return as_html(evidence_of(DECIDED[name], facts(**more)))
+    return as_html(evidence_of(DECIDED[name], facts(**{"control_queries": {"RankedTokensAccess": 1500}, **more})))
 
 
 def test_the_sheet_says_all_that_it_must():
@@ -34,7 +34,8 @@ def test_the_sheet_says_all_that_it_must():
         "Were the texts of this person used to train this model?",
         "There is evidence that they were",
         "RankedTokensAccess: a user of a keyboard",
-        "1,200 texts were put to the model",
+        "2,700 texts were put to the model: 1,200 of the person and of the people known to be out",
+        "and 1,500 more to try the test on others known to be out",
         "2.5 : how much better" if "2.5 : how" in text else "2.5: how much better",
         "0.01",
         "with those of 40 people known to be out: p-value 0.4, the texts do not stand out by themselves",

@@ -151,8 +151,7 @@ def _attack_task(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
         granted = whole.limited(levels, _budget(payload["max_queries"], len(secrets), len(case.secrets)))
         guesses = _guesses(attack, granted, secrets, known, generator(seed, "guess", attack.name, arm))
         values[arm] = [guess.model_dump(mode="json") for guess in guesses]
-        if arm == "attack":
-            values["queries"] = dict(granted.meter.asked)
+        values["queries" if arm == "attack" else "control queries"] = dict(granted.meter.asked)
         if attack.can_score():
             # The owner's measurement, not the adversary's: its questions are not in the budget.
             free = whole.limited(levels, None)

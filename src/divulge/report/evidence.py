@@ -70,6 +70,7 @@ class Evidence(Record):
     sound: bool | None
     attack: str
     queries: FrozenMapping
+    control_queries: FrozenMapping = Field(default_factory=dict)
     statistic: float | None
     p_value: float | None
     known_out: int
@@ -115,6 +116,7 @@ def evidence_of(result: SpecResult, facts: PersonFacts) -> Evidence:
         sound=False if False in held else (True if True in held else None),
         attack=str(spec["attack"]["name"]),
         queries=result.queries,
+        control_queries=facts.control_queries,
         statistic=_value(person_figure(result, STATISTIC)),
         p_value=value,
         known_out=known,
@@ -143,11 +145,14 @@ def as_html(evidence: Evidence, name: str | None = None, words: Sequence[str] = 
         telling_sentence(one, words[place] if place < len(words) else None)
         for place, one in enumerate(evidence.telling)
     ]
-    asked = sum(int(str(count)) for count in evidence.queries.values())
+    asked, tried = (sum(map(int, map(str, one.values()))) for one in (evidence.queries, evidence.control_queries))
     page = _templates().get_template("evidence.html")
     judged = evidence.blind_p_value is not None
     comparable = comparable_words(evidence.words, evidence.usual_words, evidence.differs_in if judged else None)
-    return page.render(one=evidence, name=name, telling=lines, asked=asked, comparable=comparable).rstrip() + "\n"
+    return (
+        page.render(one=evidence, name=name, telling=lines, asked=asked, tried=tried, comparable=comparable).rstrip()
+        + "\n"
+    )
 
 
 def _model(kind: str) -> str:
