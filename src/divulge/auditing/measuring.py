@@ -14,6 +14,7 @@ from divulge.canonical import canonical_json
 from divulge.data.cases import Case
 from divulge.metrics import METRICS
 from divulge.metrics.base import Metric, Scored
+from divulge.metrics.membership import FALSE_ALARMS, false_alarms
 from divulge.parts import load
 from divulge.records import Arm, Artefact, Guess, Measurement, Outcome, Secret, Standing
 from divulge.seeds import generator
@@ -61,6 +62,8 @@ def measure_arms(
                     outcomes += per_secret if arm == "attack" else ()
             if "baseline" not in arms and metric.applies(arms["attack"]):
                 measurements += metric.baseline(arms["attack"])
+        if person is None:
+            measurements += false_alarms(arms["attack"], generator(seed, "measure", FALSE_ALARMS))
         stood = arms["attack"].standings, arms["control"].standings
         measurements += privacy_loss(case, *stood, said)
         measurements += remaining_trace([stood], seed) if case.deleted else []

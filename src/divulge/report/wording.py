@@ -47,7 +47,7 @@ METRIC_WORDS = {
     "statistic": "How far the person stands out",
     "blind_p_value": "The same by the texts alone, without the model (p-value)",
     "trait_p_value": "The same by one trait of the texts (p-value)",
-    "false_positive_rate": "Other people known to be out who are accused",
+    "false_positive_rate": "People not used who are accused (false positives)",
     "trace_p_value": "Chance of such a trace if none were left (p-value)",
     "accuracy": "Secrets guessed entirely right",
     "hdt": "Missing words guessed wrong",

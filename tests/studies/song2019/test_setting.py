@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
+from divulge.store import Store
 from divulge.studies import STUDIES, study_named
 from divulge.studies.cells import unfold
+from divulge.studies.keeping import cell_key
 from divulge.studies.planning import plan_study
+from divulge.studies.running import run_study
 from divulge.studies.song2019 import setting
+from divulge.studies.song2019.obfuscation import TABLE5
 from divulge.studies.song2019.table1 import TABLE1
 from divulge.studies.song2019.table3 import TABLE3
 
@@ -83,6 +90,21 @@ def test_models_are_shared_by_outputs_and_tables() -> None:
     assert sum(task.kind == "train-practice" for task in tasks) == 4
     trained = {task.key for task in tasks if task.kind == "train-target"}
     assert trained <= {task.key for task in plan_study(TABLE1, "smoke").plan.graph}
+
+
+def test_false_alarms_stand_in_the_table_of_every_attack(tmp_path: Path) -> None:
+    """At scale smoke: of six others, at the line that each attack draws; kept cells need not be computed for it."""
+    table = run_study(TABLE5, "smoke", Store(tmp_path), workers=0)
+    rows = [row for row in table.rows if row.metric == "false_positive_rate"]
+    assert {(row.attack, row.arm, row.n) for row in rows} == {
+        (name, "attack", 6) for name in ("rank-histogram", "calibrated-ratio", "blind")
+    }
+    assert all(row.low is not None and row.low <= row.value <= row.high for row in rows)
+    assert all(row.note.startswith("n = users not used, of 1 model") for row in rows)
+    planned = plan_study(TABLE5, "smoke")
+    without = tuple(name for name in TABLE5.metrics if name != "false_positive_rate")
+    before = replace(planned, study=TABLE5.model_copy(update={"metrics": without}))
+    assert [cell_key(before, cell) for cell in planned.cells] == [one.key for one in table.cells]
 
 
 def test_scales_tell_nothing_of_axes_that_a_study_has_not() -> None:
