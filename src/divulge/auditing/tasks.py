@@ -20,8 +20,8 @@ from divulge.attacks.baselines import outside_share
 from divulge.auditing.blind import with_blind
 from divulge.auditing.measuring import measure_arms
 from divulge.auditing.naming import probe_named
-from divulge.auditing.one_person import must_be_read
 from divulge.auditing.privacy_loss import accounted
+from divulge.auditing.reading_people import must_be_read
 from divulge.auditing.rewording import what_is_kept
 from divulge.auditing.several import measure_models
 from divulge.auditing.standings import standings, told_apart

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from divulge.data.both_sides import must_be_parted
 from divulge.data.corpus import Corpus, SameCorpus
 from divulge.data.ids import opaque_id
 from divulge.errors import InputError
@@ -25,6 +26,7 @@ __all__ = [
     "left_over",
     "met_users",
     "split_users",
+    "texts_by_user",
     "trained_on",
     "user_secrets",
     "users_with_texts",
@@ -171,7 +173,8 @@ def _split_by_split(
 ) -> UserSplit:
     """Of `out[1]` people who are known not to have been used, the first `out[0]` are asked about."""
     inside = users_with_texts(corpus)
-    outside = sorted(set(_passages(corpus, held_out)) - set(inside))
+    must_be_parted(corpus.name, texts_by_user(corpus, "train"), texts_by_user(corpus, held_out), held_out)
+    outside = sorted(_passages(corpus, held_out))
     if len(inside) < members or len(outside) < out[1]:
         raise InputError(
             f"{corpus.name}: {members} users with training texts are needed (secrets.count) and {out[1]} with texts in "
@@ -185,6 +188,15 @@ def _split_by_split(
         pool=tuple(sorted(used[members:])),
         known_out=tuple(sorted(unused[out[0] : out[1]])),
     )
+
+
+def texts_by_user(corpus: Corpus, split: str) -> dict[str, list[Text]]:
+    """Who has texts in a split, with these; empty ones do not count."""
+    found: dict[str, list[Text]] = {}
+    for text in corpus:
+        if text.user is not None and text.split == split and text.tokens:
+            found.setdefault(text.user, []).append(text)
+    return found
 
 
 def _passages(corpus: Corpus, split: str = "train") -> Mapping[str, list[Passage]]:
