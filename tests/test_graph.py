@@ -122,6 +122,23 @@ def test_a_task_survives_the_wire(payload):
     assert back.key == task.key
 
 
+def test_a_task_of_plain_values_is_the_same_task():
+    """Equal, with the same key, and as frozen, although nothing is looked through word by word."""
+    words = [f"word{number}" for number in range(5000)]
+    told = {"seed": 1, "words": words, "sizes": {"hidden": 2.5, "layers": [1, None]}}
+    needs, revisions = {"target": "ab" * 32}, {"beam": 2}
+    quick = Task.of_plain("attack", "x", told, needs, revisions)
+    slow = Task(kind="attack", label="x", payload=told, needs=needs, revisions=revisions)
+    assert quick == slow
+    assert quick.key == slow.key
+    words.append("later")
+    assert len(quick.payload["words"]) == 5000
+    with pytest.raises(TypeError):
+        quick.payload["seed"] = 2
+    with pytest.raises(TypeError, match="no canonical spelling"):
+        assert Task.of_plain("attack", "x", {"words": {"a", "b"}}, {}, {}).key
+
+
 def test_equal_tasks_are_one():
     """Adding a task again, with other words, gives the same key and no second task."""
     graph = Graph()

@@ -16,6 +16,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Jso
 
 __all__ = ["FrozenDict", "FrozenMapping", "Record", "canonical_json", "digest", "freeze", "thaw"]
 
+PLAIN = {str, int, bool, type(None)}  # what neither needs freezing nor can be infinite
+
 
 class Record(BaseModel):
     """The base of every record and spec: frozen, strict, finite, no unknown keys."""
@@ -61,7 +63,8 @@ def freeze(value: Any) -> Any:
     if isinstance(value, Mapping):
         return FrozenDict({key: freeze(item) for key, item in value.items()})
     if isinstance(value, list | tuple):
-        return tuple(freeze(item) for item in value)
+        # A vocabulary of thousands of words is looked at once, and not word by word.
+        return tuple(value) if PLAIN.issuperset(map(type, value)) else tuple(freeze(item) for item in value)
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError("numbers must be finite")  # JSON text may spell NaN, and pydantic lets it into JSON values
     return value
@@ -72,7 +75,7 @@ def thaw(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: thaw(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [thaw(item) for item in value]
+        return list(value) if PLAIN.issuperset(map(type, value)) else [thaw(item) for item in value]
     return value
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Annotated, NamedTuple, Protocol
+from typing import Annotated, Any, NamedTuple, Protocol
 
 from pydantic import AfterValidator, Field, PlainSerializer
 
@@ -33,6 +33,17 @@ class Task(Record):
     payload: FrozenMapping = Field(default_factory=lambda: freeze({}))
     needs: Needs = Field(default_factory=lambda: freeze({}))
     revisions: Revisions = Field(default_factory=lambda: freeze({}))
+
+    @classmethod
+    def of_plain(
+        cls, kind: str, label: str, payload: Mapping[str, Any], needs: Mapping[str, str], revisions: Mapping[str, int]
+    ) -> Task:
+        """A task of values known to be plain: a payload may hold vocabularies, which take long to look through.
+
+        What has no spelling is refused all the same, as soon as the key is asked for.
+        """
+        told = {"payload": freeze(payload), "needs": freeze(needs), "revisions": freeze(revisions)}
+        return cls.model_construct(kind=kind, label=label, **told)
 
     @cached_property
     def key(self) -> str:

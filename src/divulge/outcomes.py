@@ -96,7 +96,8 @@ class TellingWord(Record):
 class PersonFacts(Record):
     """What evidence about one person rests on beside figures; no text. `used` is None where nobody knows.
 
-    `usual_words` are the fewest, the median and the most words of the people who are known to be out.
+    `usual_words` are the fewest, the median and the most words of the people who are known to be out. `control_queries`
+    is what was asked to try the test on other people, by access level: no part of the queries of the result.
     """
 
     person: str
@@ -104,6 +105,7 @@ class PersonFacts(Record):
     words: Annotated[int, Field(ge=1)]
     usual_words: tuple[int, int, int]
     used: bool | None = None
+    control_queries: FrozenMapping = Field(default_factory=lambda: freeze({}))
     telling: tuple[TellingWord, ...] = ()
 
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 import numpy as np
 import pytest
 from tests.one_person import PERSON, audited, specs, values
 
 from divulge.auditing.forecast import forecast
-from divulge.auditing.one_person import must_be_read, named_by_id
+from divulge.auditing.one_person import named_by_id
 from divulge.auditing.planning import plan
+from divulge.auditing.reading_people import must_be_read
 from divulge.auditing.resolving import resolve
 from divulge.errors import InputError
 from divulge.metrics.intervals import clopper_pearson
 from divulge.parts import validate
-from divulge.report.one_person import person_decided
+from divulge.report.one_person import person_decided, person_sentence
 from divulge.spec import AuditFile
 from divulge.store import Store
 from divulge.targets.text_generator import TextGenerator
@@ -45,10 +47,38 @@ def test_no_rate_is_measured_of_one_person(leaky):
     """A p-value and what it rests on are all figures of the attack; nothing is an outcome of the person."""
     (result,) = leaky.results
     figures = {one.metric for one in result.measurements if one.arm not in ("utility", "probe")}
-    assert figures == {"p_value", "statistic", "blind_p_value", "false_positive_rate"}
+    assert figures == {"p_value", "statistic", "blind_p_value", "trait_p_value", "false_positive_rate"}
     assert result.outcomes == ()
     # 4 texts of the person and of 19 people known to be out; the control arm has a budget of its own.
     assert dict(result.queries) == {"RankedTokensAccess": 80}
+
+
+@pytest.mark.parametrize(
+    ("kept", "spelling", "trait"),
+    [
+        ((20, 4), "{}", "number of texts"),
+        ((4, 20), "{}", "number of texts"),
+        ((4, 4), "zib{}", "words that nobody else uses"),
+    ],
+)
+def test_a_person_unlike_anybody_is_not_comparable(kept, spelling, trait, tmp_path):
+    """Many texts, few, or of other words: the texts alone pick the person out, whatever the model knows."""
+    rows, seen = [], Counter()
+    for text in resolve(specs({"data.options.texts": 20})[0]).corpus:
+        mine = text.user == PERSON
+        seen[text.user] += 1
+        if seen[text.user] <= kept[0 if mine else 1]:
+            words = (spelling.format(word) if mine else word for word in text.tokens)
+            rows.append({"text": " ".join(words), "user": text.user})
+    path = tmp_path / "people.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (result,) = audited(tmp_path / "store", {"data": {"path": str(path)}}).results
+    found = person_decided(result)
+    assert found.decision == "inconclusive"
+    assert found.reasons == ("blind",)
+    said = person_sentence(result, "RankedTokensAccess")
+    assert "not comparable with the people known to be out" in said
+    assert trait in said
 
 
 def test_the_name_is_in_no_result(leaky):
@@ -137,11 +167,11 @@ def test_a_vocabulary_in_other_tokens_refuses_nobody(leaky):
 
 
 def test_such_a_person_is_the_callers_mistake(tmp_path):
-    """Only the opened model can tell; the run ends as with any wrong input."""
+    """Its words are told by the recipe: nothing is trained for it."""
     recipe = {**TextGenerator.trial, "epochs": 1, "words": ["nothing", "nobody-says"]}
     trained = {"kind": "text-generator", "recipe": recipe}
     settings = {"target": trained, "adversary.background.target": trained, "data.options.texts": 2}
-    with pytest.raises(InputError, match="^secrets.person: none of .* is in the vocabulary of the model"):
+    with pytest.raises(InputError, match="secrets.person: none of .* is in the vocabulary of the model"):
         audited(tmp_path, settings)
 
 

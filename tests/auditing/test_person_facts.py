@@ -34,6 +34,9 @@ def test_facts_hold_no_text_and_words_belong_to_them(run):
         assert one.found < one.expected  # known by heart here, by nobody else
     assert asked.facts.usual_words[0] <= asked.facts.usual_words[1] <= asked.facts.usual_words[2]
     assert PERSON not in asked.facts.model_dump_json()
+    # 4 texts of each of 20 people tried, and of the 19 known to be out once more; results have those for the answer.
+    assert dict(asked.facts.control_queries) == {"RankedTokensAccess": 4 * 39}
+    assert dict(results.results[0].queries) == {"RankedTokensAccess": 4 * 20}
 
 
 def test_a_run_about_nobody_has_no_facts(run):

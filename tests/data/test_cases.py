@@ -525,10 +525,9 @@ def test_too_few_others_or_texts_to_practise_on_are_refused():
 
 
 def test_people_of_another_split_are_others_of_a_finished_model():
-    """Whoever has training texts was used; whoever has texts only elsewhere was not."""
+    """Whoever has training texts was used; whoever has texts only elsewhere was not; whoever has both is refused."""
     texts = [Text((f"in{n}", "a"), user=f"in{n}") for n in range(6)]
     texts += [Text((f"out{n}", "a"), user=f"out{n}", split="test") for n in range(5)]
-    texts += [Text(("in0", "b"), user="in0", split="test")]
     corpus, spec = Corpus(tuple(texts)), SecretsSpec(kind="users", count=4, controls=3, held_out="test")
     case = target_case(spec, corpus, 0)
     assert case.corpus == corpus
@@ -537,6 +536,8 @@ def test_people_of_another_split_are_others_of_a_finished_model():
     assert {hint.examples[0].tokens[0][:3] for hint in known_out(spec, corpus, 0, 2)} == {"out"}
     with pytest.raises(InputError, match="Found 6 and 5"):
         known_out(spec, corpus, 0, 3)
+    with pytest.raises(InputError, match="1 users stand on both sides"):
+        target_case(spec, Corpus((*texts, Text(("in0", "b"), user="in0", split="test"))), 0)
 
 
 def test_coins_decide_for_each_canary_by_itself():

@@ -12,6 +12,7 @@ from divulge.data.corpus import Corpus
 from divulge.data.users import (
     control_users,
     halve,
+    left_over,
     met_users,
     split_users,
     trained_on,
@@ -47,6 +48,15 @@ def test_the_split_covers_all_users_once():
     parts = split_users(corpus(20), 5, 4, np.random.default_rng(0))
     assert (len(parts.members), len(parts.others), len(parts.pool)) == (5, 4, 11)
     assert sorted(parts.members + parts.others + parts.pool) == list(corpus(20).users)
+
+
+def test_people_left_over_are_one_corpus_for_all_models():
+    """Made once, since it is hashed for every model; of other people it is another."""
+    texts = corpus(6)
+    assert left_over(texts, ("u01", "u03")) is left_over(texts, ("u01", "u03"))
+    assert left_over(texts, ("u01", "u03")).users == ("u01", "u03")
+    assert left_over(texts, ("u02",)).users == ("u02",)
+    assert left_over(corpus(3), ("u02",)).users == ("u02",)
 
 
 def test_who_is_a_member_is_chance():

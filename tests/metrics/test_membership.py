@@ -19,6 +19,7 @@ from divulge.metrics.membership import (
     Recall,
     TruePositiveRate,
     about_records,
+    false_alarms,
 )
 from divulge.metrics.roc import auc_interval, pooled_auc_interval, true_positive_rate
 from divulge.records import Measurement, Member, RecordText, UserTexts, Verdict
@@ -68,6 +69,23 @@ def test_precision_is_not_recall() -> None:
     assert (found.value, found.low, found.high, found.n) == pytest.approx((1.0, *wilson(1, 1), 1))
     assert measured(Recall(), scored).value == 0.25
     assert (measured(Recall(), scored).low, measured(Recall(), scored).high) == pytest.approx(wilson(1, 4))
+
+
+def test_false_alarms_are_of_all_who_were_not_used() -> None:
+    """Two of four others lie above the line, one of whom got no verdict; members do not count."""
+    (found,) = false_alarms(people([1.0, 2.0, -1.0], [0.5, -0.5, None, 0.0]), np.random.default_rng(0))
+    assert (found.metric, found.arm, found.value, found.n) == ("false_positive_rate", "attack", 0.5, 4)
+    assert (found.low, found.high) == pytest.approx(wilson(2, 4))
+    (nobody,) = false_alarms(people([1.0], []), np.random.default_rng(0))
+    assert (nobody.value, nobody.n) == (None, 0)
+
+
+def test_false_alarms_are_those_of_people() -> None:
+    """Of records, true positives at rare false alarms say it; of no secrets there are none."""
+    scored = people([1.0], [0.5])
+    records = replace(scored, hints=dict.fromkeys(scored.hints, RecordText(tokens=("a",))))
+    assert false_alarms(records, np.random.default_rng(0)) == ()
+    assert false_alarms(people([], []), np.random.default_rng(0)) == ()
 
 
 def test_an_attack_that_accuses_nobody_has_no_precision() -> None:

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+from divulge.metrics.likeness import Likeness
 from divulge.metrics.one_person import (
     Decided,
     accused_too_often,
@@ -14,6 +15,7 @@ from divulge.metrics.one_person import (
     fewest_known_out,
     person_figures,
     smallest_p_value,
+    unlike_in,
 )
 from divulge.records import Verdict
 
@@ -23,20 +25,19 @@ def said(statistic, p_value=None):
     return Verdict(secret_id=f"{statistic}", statistic=statistic, p_value=p_value)
 
 
-def figures(p_value=0.01, known_out=99, controls=(0.5,) * 40, blind=(0.0, range(1, 41)), alpha=0.05):
+def figures(p_value=0.01, known_out=99, controls=(0.5,) * 40, blind=(0.4, 40), alpha=0.05):
     """The figures of a person."""
-    judged = None if blind is None else (said(blind[0]), [said(one) for one in blind[1]])
+    judged = None if blind is None else Likeness(blind[1], blind[0], {"topic": blind[0], "rare words": 0.6})
     person = None if p_value is None else said(2.5, p_value)
     tried = [said(0.0, one) for one in controls]
     return person_figures(person, tried, judged, known_out=known_out, alpha=alpha)
 
 
 def test_the_figures_are_shares_among_people_known_to_be_out():
-    """The blind judge's p-value counts the person too; the rate of accusations has an interval."""
-    found = {one.metric: one for one in figures(controls=[0.05, 0.04, 0.06, 1.0], blind=(3.0, [1.0, 3.0, 4.0]))}
+    """The rate of accusations has an interval."""
+    found = {one.metric: one for one in figures(controls=[0.05, 0.04, 0.06, 1.0], blind=(0.75, 3))}
     assert (found["p_value"].value, found["p_value"].n, found["p_value"].arm) == (0.01, 99, "attack")
     assert found["statistic"].value == 2.5
-    # 3.0 and 4.0 reach 3.0, and the person does: 3 of 4.
     assert (found["blind_p_value"].value, found["blind_p_value"].n) == (0.75, 3)
     rate = found["false_positive_rate"]
     assert (rate.value, rate.n, rate.arm, dict(rate.group)) == (0.5, 4, "control", {"alpha": 0.05})
@@ -60,9 +61,9 @@ def test_without_verdicts_there_are_no_values():
         ({"p_value": 1 / 19, "known_out": 18}, Decided("inconclusive", ("too few known out",))),
         ({"p_value": None}, Decided("inconclusive", ("no answer",))),
         ({"blind": None}, Decided("inconclusive", ("no blind judge",))),
-        ({"blind": (0.0, range(1, 19))}, Decided("inconclusive", ("too few controls",))),
-        ({"blind": (99.0, range(40))}, Decided("inconclusive", ("blind",))),
-        ({"blind": (38.0, range(40))}, Decided("member")),  # 38 and 39 reach it, and the person: 3 of 41 is 0.07
+        ({"blind": (0.5, 18)}, Decided("inconclusive", ("too few controls",))),
+        ({"blind": (1 / 41, 40)}, Decided("inconclusive", ("blind",))),
+        ({"blind": (3 / 41, 40)}, Decided("member")),
         ({"controls": (0.01,) * 20 + (0.5,) * 20}, Decided("inconclusive", ("miscalibrated",))),
         ({"controls": (0.01,) * 4 + (0.5,) * 36}, Decided("member")),
         ({"blind": None, "controls": (0.01,) * 40}, Decided("inconclusive", ("no blind judge", "miscalibrated"))),
@@ -71,6 +72,13 @@ def test_without_verdicts_there_are_no_values():
 def test_what_is_decided(given, expected):
     """A small p-value is evidence where nothing else explains it; a large one shows nothing."""
     assert decided(figures(**given), 0.05) == expected
+
+
+def test_traits_are_named_only_where_all_together_stand_out():
+    """Of several traits one is often at the edge; the farthest of all decides."""
+    assert unlike_in(figures(blind=(0.02, 60)), 0.05) == ("topic",)
+    assert unlike_in(figures(blind=(0.06, 60)), 0.05) == ()
+    assert unlike_in(figures(blind=None), 0.05) == ()
 
 
 def test_a_broken_access_decides_nothing():

@@ -30,6 +30,26 @@ def test_arms_are_lined_up_by_metric_and_group() -> None:
     assert beyond(one.attack, one.control)
 
 
+def test_a_judge_of_texts_who_is_reliably_wrong_explains_as_much() -> None:
+    """Where the sign was learnt on other people; of one who knows these people's answers it says nothing."""
+    attack, wrong = figure("auc", 0.9, 0.84, 0.95), figure("auc", 0.1, 0.05, 0.16, arm="baseline")
+    control = figure("auc", 0.5, 0.4, 0.6, arm="control")
+    assert Comparison("auc", attack, wrong, control, reversible=True).explained
+    assert not Comparison("auc", attack, wrong, control).explained
+    assert not Comparison("auc", figure("auc", 1.0, 0.98, 1.0), wrong, control, reversible=True).explained
+    unsure = figure("auc", 0.4, 0.3, 0.51, arm="baseline")
+    assert not Comparison("auc", attack, unsure, control, reversible=True).explained
+
+
+@pytest.mark.parametrize(("kind", "held_out", "reversible"), [("users", None, True), ("users", "test", False)])
+def test_the_sign_is_learnt_elsewhere_where_chance_parted_people(kind, held_out, reversible) -> None:
+    """There the attack that never asks is the judge; where the data did, one who learns on these people."""
+    made = result(*arms("auc", (0.9, 0.8, 1.0), 0.5, (0.5, 0.4, 0.6)))
+    spec = {**made.spec, "secrets": {"kind": kind, "held_out": held_out}}
+    (one,) = comparisons(made.model_copy(update={"spec": spec}))
+    assert one.reversible == reversible
+
+
 @pytest.mark.parametrize(
     ("one", "leaks"),
     [

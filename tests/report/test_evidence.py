@@ -8,10 +8,12 @@ import shutil
 
 import pytest
 from tests.report.people import NAME, WORD, about_person, facts
+from tests.report.sample import figure
 
 from divulge.report.evidence import Evidence, as_html, as_json, evidence_of
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+TRAITS = {"number of texts": 0.3, "topic": 0.02, "rare words": 0.05}
 DECIDED = {
     "member": about_person(),
     "not shown": about_person(0.3),
@@ -22,7 +24,7 @@ DECIDED = {
 
 def sheet(name="member", **more):
     """The page without names."""
-    return as_html(evidence_of(DECIDED[name], facts(**more)))
+    return as_html(evidence_of(DECIDED[name], facts(**{"control_queries": {"RankedTokensAccess": 1500}, **more})))
 
 
 def test_the_sheet_says_all_that_it_must():
@@ -32,10 +34,12 @@ def test_the_sheet_says_all_that_it_must():
         "Were the texts of this person used to train this model?",
         "There is evidence that they were",
         "RankedTokensAccess: a user of a keyboard",
-        "1,200 texts were put to the model",
+        "2,700 texts were put to the model: 1,200 of the person and of the people known to be out",
+        "and 1,500 more to try the test on others known to be out",
         "2.5 : how much better" if "2.5 : how" in text else "2.5: how much better",
         "0.01",
-        "among 40 people: the texts do not stand out by themselves",
+        "with those of 40 people known to be out: p-value 0.4, the texts do not stand out by themselves",
+        "in unknown and rare words and in topic the person is like them",
         "Calibrated at 5 %. Tried on 40 other people known to be out: 5 % accused (95 % interval 1 % to 50 %)",
         "What would change this",
         "What it does not prove",
@@ -43,6 +47,17 @@ def test_the_sheet_says_all_that_it_must():
         "a word of 1 letter, text 2: usually about one chance in 250, here one in 1.2",
     ):
         assert said in text
+
+
+def test_a_person_who_is_not_comparable_is_said_to_be():
+    """With the traits in which the texts differ, in the answer's reason, in the comparison and in the JSON."""
+    traits = [figure("trait_p_value", value, None, None, 40, "baseline", trait=name) for name, value in TRAITS.items()]
+    result = about_person(blind=(0.02, 40))
+    result = result.model_copy(update={"measurements": (*result.measurements, *traits)})
+    found = evidence_of(result, facts())
+    assert (found.decision, found.differs_in) == ("inconclusive", ("topic", "rare words"))
+    assert "not comparable with the people known to be out, who differ in topic and rare words" in found.reasons[0]
+    assert "Not comparable: the person differs from them in topic and rare words." in as_html(found)
 
 
 @pytest.mark.parametrize("name", DECIDED)

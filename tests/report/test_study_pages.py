@@ -42,6 +42,16 @@ def test_one_line_holds_print_copy_others_ours_and_utility() -> None:
     )
 
 
+def test_people_are_told_from_others_by_auc() -> None:
+    """Accuracy hangs on a line that an attack draws; of a study that measures both, the page shows AUC."""
+    rows = [row({"R": 1}, name, 0.5, metric) for name in ("ours", "theirs") for metric in ("accuracy", "auc", "recall")]
+    lines = page([Kept(study(), table(*rows), None)]).splitlines()
+    shown = [line.split(" | ")[1] for line in lines if line.startswith("| 1 |")]
+    assert shown == ["auc"]
+    assert "- auc: ours 0.5, theirs 0.5 on average; ours at least as good in 1 of 1 cells." in lines
+    assert not any(line.startswith("- accuracy") for line in lines)
+
+
 def test_a_check_in_doubt_has_a_line_of_its_own() -> None:
     """With its statistic; the one that holds is told by its name."""
     told = {"name": "ranks are uniform", "statistic": 0.05, "n": 60, "note": "KS"}

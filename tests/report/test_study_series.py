@@ -73,9 +73,12 @@ def test_data_sets_are_compared_by_bars() -> None:
 
 
 def test_a_metric_is_chosen_or_refused() -> None:
-    """HDT unless told otherwise; what the table has not is said."""
+    """AUC or HDT unless told otherwise; what the table has not is said."""
     both = table(row({"R": 1}, "ours", 0.4, "accuracy"), row({"R": 1}, "ours", 0.2))
     assert study_plot(study(), both).metric == "hdt"
+    people = table(row({"R": 1}, "ours", 0.4, "accuracy"), row({"R": 1}, "ours", 0.9, "auc"))
+    assert study_plot(study(), people).metric == "auc"
+    assert study_plot(study(), table(row({"R": 1}, "ours", 0.4, "accuracy"))).metric == "accuracy"
     assert study_plot(study(), both, "accuracy").panels[0].places[0].marks[0].value == 0.4
     with pytest.raises(InputError, match="no figure of metric 'rank'"):
         study_plot(study(), both, "rank")

@@ -30,7 +30,7 @@ from divulge.records import (
     Verdict,
 )
 
-__all__ = ["Blind", "Random"]
+__all__ = ["Blind", "Random", "outside_share"]
 
 
 class Random(Attack):
@@ -150,15 +150,15 @@ def _features(hint: UserTexts, frequency: Mapping[str, float], access: Grant) ->
             len(set(tokens)) / max(1, len(tokens)),
             float(np.mean(np.log(shares + 1e-9))),
             float(np.mean(shares == 0.0)),
-            _outside(hint, access),
+            outside_share(hint, access),
         ]
     )
 
 
-def _outside(hint: UserTexts, access: Grant) -> float:
+def outside_share(hint: Hint, access: Grant) -> float:
     """The share of a person's words that the model does not know; no query, since a vocabulary is told at once."""
     generator = access.get(RankedTokensAccess)
-    if generator is None:
+    if generator is None or not isinstance(hint, UserTexts):
         return 0.0
     known = _known(generator.vocabulary)
     outside = [piece not in known for pieces in generator.pieces(hint.examples) for piece in pieces]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from divulge.attacks.base import Attack
+from divulge.auditing.blind import JUDGE
 from divulge.auditing.fitting import HINTS
 from divulge.auditing.naming import attack_named
 from divulge.auditing.one_person import told_of_person
@@ -23,6 +24,7 @@ from divulge.data.public_texts import audited_places
 from divulge.graph import Graph, Task
 from divulge.metrics import METRICS
 from divulge.metrics.base import Metric
+from divulge.metrics.membership import FALSE_ALARMS
 from divulge.parts import Part, load
 from divulge.records import Gaps, LeakedRow, RecordText, UserTexts
 from divulge.targets.base import Target
@@ -69,11 +71,15 @@ class Planner:
         claim = {"epsilon": self.spec.target.epsilon, "delta": self.spec.target.delta}
         found = {"seed": self.spec.seed, "data": self._data(), "secrets": self._secrets(), "claim": claim}
         told = told_of_person(self.spec)
-        return found if told is None else {**found, "person": told}
+        if told is None:
+            return {**found, "judge": JUDGE} if self._read_alone() else found
+        return {**found, "person": told}
 
     def measure(self, payload: dict[str, Any], needs: dict[str, str]) -> str:
         """Lays out the measuring, of this model or of several."""
         metrics = {name: load(METRICS, name, Metric, "metric").revision for name in sorted(METRICS)}
+        if HINTS[self.spec.secrets.kind] is UserTexts:
+            metrics[FALSE_ALARMS] = 1  # no metric, but measured too
         return self._add("measure", self._name(), payload, needs, metrics)
 
     def _target(self) -> str:
@@ -237,19 +243,28 @@ class Planner:
             "defences": all_spelt(self.wrapping),
             "practised": self._practised_on(practice) if attack.asks_practice else None,
             "seed": self.spec.seed,
+            **({"outside": True} if self._read_alone() else {}),
         }
         inputs = {**needs, **(practice if attack.asks_practice else {}), "knowledge": self._prepare(attack, practice)}
         label = f"{self.resolved.target.name} with {name}"
         return self._add("attack", label, payload, inputs, revisions_of([attack, *self.wrapping]))
 
     def _baseline(self, needs: dict[str, str]) -> str | None:
-        """The attack that never asks. Gaps need none: chance has a closed form; records are judged by their texts."""
+        """The attack that never asks. Gaps need none: chance has a closed form; records are judged by their texts.
+
+        So are people whom no chance parted: what the adversary's halves, drawn by chance, tell of them is nothing.
+        """
         kind = HINTS[self.spec.secrets.kind]
-        if kind in (Gaps, RecordText):
+        if kind in (Gaps, RecordText) or self._read_alone():
             return None
         blind = kind is UserTexts and self.spec.adversary.background.shadows > 0
         name = "blind" if blind else "random"
         return None if self.spec.attack is not None and self.spec.attack.name == name else self._attack(name, {}, needs)
+
+    def _read_alone(self) -> bool:
+        """Whether people are asked about whom the data parted, or one person: then their texts are compared."""
+        secrets = self.spec.secrets
+        return HINTS[secrets.kind] is UserTexts and (secrets.person is not None or secrets.held_out is not None)
 
     def _probe(self, probe: Part, needs: dict[str, str]) -> str:
         payload = {
@@ -269,7 +284,7 @@ class Planner:
         self, kind: str, label: str, payload: dict[str, Any], needs: dict[str, str], revisions: dict[str, int]
     ) -> str:
         house = {"divulge.auditing": REVISION}
-        task = Task(kind=kind, label=label, payload=payload, needs=needs, revisions={**revisions, **house})
+        task = Task.of_plain(kind, label, payload, needs, {**revisions, **house})
         self.graph.add(task)
         return task.key
 

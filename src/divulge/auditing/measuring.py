@@ -14,6 +14,7 @@ from divulge.canonical import canonical_json
 from divulge.data.cases import Case
 from divulge.metrics import METRICS
 from divulge.metrics.base import Metric, Scored
+from divulge.metrics.membership import FALSE_ALARMS, false_alarms
 from divulge.parts import load
 from divulge.records import Arm, Artefact, Guess, Measurement, Outcome, Secret, Standing
 from divulge.seeds import generator
@@ -35,7 +36,8 @@ def measure_arms(
     """Measures the attack, its control, its baseline and the probes, with every metric that applies.
 
     `claim` is what an accountant says of the training: the epsilon that is proven is set beside it. `person` is told
-    where one person is the question: no metric is about one, so that a p-value and what it rests on are all figures.
+    where one person is the question: no metric is about one, so that a p-value and what it rests on are all figures;
+    its `likeness` tells whether the person is like the people compared with.
     What the attack's task says about itself goes along, so that a result can be read from here alone.
     """
     measurements: list[Measurement] = []
@@ -50,10 +52,7 @@ def measure_arms(
         if "baseline" in needs:
             arms["baseline"] = scored(case.secrets, needs["baseline"], "attack")
         if person is not None:
-            blind = None
-            if "baseline" in needs:
-                blind = arms["baseline"], scored(case.controls, needs["baseline"], "control")
-            measurements += figures_of_person(arms["attack"], arms["control"], blind, person)
+            measurements += figures_of_person(arms["attack"], arms["control"], person)
         for name in sorted(METRICS) if person is None else ():
             metric = load(METRICS, name, Metric, "metric")()
             for arm, seen in arms.items():
@@ -63,6 +62,8 @@ def measure_arms(
                     outcomes += per_secret if arm == "attack" else ()
             if "baseline" not in arms and metric.applies(arms["attack"]):
                 measurements += metric.baseline(arms["attack"])
+        if person is None:
+            measurements += false_alarms(arms["attack"], generator(seed, "measure", FALSE_ALARMS))
         stood = arms["attack"].standings, arms["control"].standings
         measurements += privacy_loss(case, *stood, said)
         measurements += remaining_trace([stood], seed) if case.deleted else []

@@ -5,32 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from divulge.access import RankedTokensAccess
 from divulge.attacks import ATTACKS
 from divulge.attacks.base import Attack
 from divulge.data.cases import Case
 from divulge.errors import InputError
-from divulge.grants import Grant
 from divulge.metrics.base import Scored
 from divulge.metrics.one_person import fewest_known_out, person_figures, smallest_p_value
 from divulge.parts import load
-from divulge.records import Guess, Hint, Measurement, Passage, UserTexts
+from divulge.records import Guess, Hint, Measurement, UserTexts
 from divulge.spec import AdversarySpec, AuditSpec, SecretsSpec
 
 __all__ = [
     "figures_of_person",
     "must_be_one_test",
-    "must_be_read",
     "named_by_id",
     "person_power",
     "person_problems",
     "told_of_person",
 ]
 
-FEW = 8  # texts that are read once more in other words, to see whether the model knows any of theirs
-NONSENSE = "qzxjvkq"
+JUDGE = 2  # raised when the judge of texts alone looks at other traits
 
 
 def person_problems(
@@ -83,43 +77,13 @@ def told_of_person(spec: AuditSpec) -> dict[str, Any] | None:
     if spec.secrets.person is None:
         return None
     behind = spec.adversary.background
-    return {"known_out": behind.controls, "alpha": spec.secrets.alpha, "blind": behind.shadows > 0}
+    return {"known_out": behind.controls, "alpha": spec.secrets.alpha, "judge": JUDGE}
 
 
-def figures_of_person(
-    asked: Scored, tried: Scored, blind: tuple[Scored, Scored] | None, told: Any
-) -> list[Measurement]:
-    """The figures of one person, from the guesses about them and about controls."""
-    judged = None
-    if blind is not None and told["blind"]:
-        judged = _only(blind[0]), list(blind[1].guesses.values())
-    controls = list(tried.guesses.values())
-    return person_figures(_only(asked), controls, judged, known_out=told["known_out"], alpha=told["alpha"])
-
-
-def must_be_read(grant: Grant, case: Case) -> None:
-    """Refuses a person none of whose words the model knows: it would be asked about nothing.
-
-    A model may tell its vocabulary in other tokens than it reads. So it is also tried whether any answer changes when
-    every word is replaced by one that nobody knows.
-    """
-    access = grant.get(RankedTokensAccess)
-    if not case.of_person or access is None:
-        return
-    hint = case.secrets[0].hint
-    assert isinstance(hint, UserTexts)
-    known = set(access.vocabulary)
-    if any(piece in known for pieces in access.pieces(hint.examples) for piece in pieces):
-        return
-    some = hint.examples[:FEW]
-    other = [Passage(context=one.context, tokens=tuple(NONSENSE for _ in one.tokens)) for one in some]
-    pairs = zip(access.ranks(some), access.ranks(other), strict=True)  # the owner's question, in no budget
-    if all(np.array_equal(mine, theirs) for mine, theirs in pairs):
-        raise InputError(
-            f"secrets.person: none of the words of this person's {len(hint.examples)} texts is in the vocabulary of "
-            f"the model ({len(known)} words), so that it cannot be asked about them. Were the texts cut into words, "
-            "and spelt in lower case or not, as those that the model was trained on?"
-        )
+def figures_of_person(asked: Scored, tried: Scored, told: Any) -> list[Measurement]:
+    """The figures of one person, from the guesses about them and about controls, and from their texts alone."""
+    controls, alike = list(tried.guesses.values()), told["likeness"]
+    return person_figures(_only(asked), controls, alike, known_out=told["known_out"], alpha=told["alpha"])
 
 
 def person_power(case: Case, spec: AuditSpec) -> list[str]:
@@ -132,10 +96,10 @@ def person_power(case: Case, spec: AuditSpec) -> list[str]:
             f"warning: that is above {alpha:g}, so that nothing can be shown: set adversary.background.controls to "
             f"{least} or more, better 99"
         )
-    if tried < least or not spec.adversary.background.shadows:
+    if tried < least:
         lines.append(
             "warning: whether the texts alone give the person away cannot be told, and without that nothing is shown: "
-            f"set secrets.controls to {least} or more ({tried} now), and adversary.background.shadows to 1 or more"
+            f"set secrets.controls to {least} or more ({tried} now)"
         )
     return lines
 

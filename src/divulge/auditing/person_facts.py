@@ -49,7 +49,8 @@ def _asked(one: Planned, planned: Plan, store: Store) -> PersonAsked:
     secret = resolved.case.secrets[0]
     assert isinstance(secret.hint, UserTexts)
     assert isinstance(secret.answer, Member)
-    said = scored((secret,), store.get(planned.graph[one.measure].needs["attack"]), "attack").guesses.get(secret.id)
+    kept = store.get(planned.graph[one.measure].needs["attack"])
+    said = scored((secret,), kept, "attack").guesses.get(secret.id)
     telling = said.telling if isinstance(said, Verdict) else ()
     words = tuple(secret.hint.examples[each.text].tokens[each.word] for each in telling)
     known = known_out(spec.secrets, resolved.corpus, spec.seed, spec.adversary.background.controls)
@@ -60,6 +61,7 @@ def _asked(one: Planned, planned: Plan, store: Store) -> PersonAsked:
         words=_words(secret.hint),
         usual_words=(sizes[0], median_low(sizes), sizes[-1]),
         used=secret.answer.used if secret.answer.known else None,
+        control_queries=kept.values.get("control queries", {}),
         telling=tuple(_redacted(each, word) for each, word in zip(telling, words, strict=True)),
     )
     return PersonAsked(facts, person_named(spec.secrets, resolved.corpus, spec.seed), words)

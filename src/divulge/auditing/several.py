@@ -12,6 +12,7 @@ from divulge.auditing.pooling import Attacked, attacked_by, mean_over_models, me
 from divulge.data.cases import Case
 from divulge.metrics import METRICS
 from divulge.metrics.base import Metric
+from divulge.metrics.membership import FALSE_ALARMS, false_alarms
 from divulge.parts import load
 from divulge.records import Arm, Artefact, Measurement, Outcome
 from divulge.seeds import generator
@@ -61,6 +62,8 @@ def _of_attack(parts: Sequence[Attacked], seed: int) -> tuple[list[Measurement],
             figures += measured(metric, parts, arm, generator(seed, "measure", name, arm))
         if together is not None and metric.applies(together):
             outcomes += metric.outcomes(together)
+    if together is not None:
+        figures += false_alarms(together, generator(seed, "measure", FALSE_ALARMS))
     return figures, outcomes
 
 

@@ -16,14 +16,16 @@ import numpy as np
 from divulge.access import LEVELS, EmbeddingOracleAccess
 from divulge.adversary import Background, Knowledge, Practice
 from divulge.attacks.base import Attack
-from divulge.auditing.blind import judged_by_texts
+from divulge.attacks.baselines import outside_share
+from divulge.auditing.blind import with_blind
 from divulge.auditing.measuring import measure_arms
 from divulge.auditing.naming import probe_named
-from divulge.auditing.one_person import must_be_read
 from divulge.auditing.privacy_loss import accounted
+from divulge.auditing.reading_people import must_be_read
 from divulge.auditing.rewording import what_is_kept
 from divulge.auditing.several import measure_models
 from divulge.auditing.standings import standings, told_apart
+from divulge.auditing.traits import likeness_of_person
 from divulge.auditing.unpacking import (
     attack_of,
     changed,
@@ -143,12 +145,13 @@ def _attack_task(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
     if any(check.passed is False for check in checks):
         # Nothing that a broken access answers means anything: hours of asking it would be wasted.
         return Artefact(values={**values, "attack": [], "control": [], "queries": {}})
+    if payload.get("outside"):  # told without a question, for the judge of texts
+        values["outside"] = {one.id: outside_share(one.hint, whole) for one in (*case.secrets, *case.controls)}
     for arm, secrets in (("attack", case.secrets), ("control", case.controls)):
         granted = whole.limited(levels, _budget(payload["max_queries"], len(secrets), len(case.secrets)))
         guesses = _guesses(attack, granted, secrets, known, generator(seed, "guess", attack.name, arm))
         values[arm] = [guess.model_dump(mode="json") for guess in guesses]
-        if arm == "attack":
-            values["queries"] = dict(granted.meter.asked)
+        values["queries" if arm == "attack" else "control queries"] = dict(granted.meter.asked)
         if attack.can_score():
             # The owner's measurement, not the adversary's: its questions are not in the budget.
             free = whole.limited(levels, None)
@@ -205,8 +208,13 @@ def _rewording(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
 def _measure(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
     if "models" not in payload:
         case = target_case_of(payload) if "attack" in needs else None
-        beside = _with_blind(case, needs, payload["seed"])
-        return measure_arms(case, beside, payload["seed"], payload["claim"], payload.get("person"))
+        beside = with_blind(case, needs, payload["seed"], people="judge" in payload)
+        told = payload.get("person")
+        if case is not None and told is not None:
+            known = known_out_of({**payload, "count": told["known_out"]})
+            outside: Any = needs["attack"].values.get("outside", {})
+            told = {**told, "likeness": likeness_of_person(case, known, outside)}
+        return measure_arms(case, beside, payload["seed"], payload["claim"], told)
     found: list[dict[str, Artefact]] = [{} for _ in payload["models"]]
     for role, artefact in needs.items():
         number, _, own = role.partition(" ")
@@ -215,14 +223,8 @@ def _measure(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
     cases = [
         target_case_of(one) if "attack" in got else None for one, got in zip(payload["models"], found, strict=True)
     ]
-    blind = [_with_blind(*each) for each in zip(cases, found, seeds, strict=True)]
+    blind = [with_blind(*each) for each in zip(cases, found, seeds, strict=True)]
     return measure_models(seeds, cases, blind)
-
-
-def _with_blind(case: Case | None, needs: Mapping[str, Artefact], seed: int) -> dict[str, Artefact]:
-    """For records, what their texts alone give away is the baseline."""
-    blind = None if case is None else judged_by_texts(case, seed)
-    return {**needs, **({} if blind is None else {"baseline": blind})}
 
 
 KINDS: Mapping[str, Callable[[Any, Mapping[str, Artefact]], Artefact]] = {

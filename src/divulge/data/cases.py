@@ -34,6 +34,7 @@ from divulge.data.users import (
     UserSplit,
     control_users,
     halve,
+    left_over,
     met_users,
     split_users,
     trained_on,
@@ -249,8 +250,7 @@ def _practice_users(
         background, most = practice_source(spec, corpus, background, seed, parts)
     if background is None:
         # Texts of nobody are in the target's training set; these models must share nothing with it.
-        source = corpus.of_users(parts.pool)
-        pool = parts.pool
+        source, pool = left_over(corpus, parts.pool), parts.pool
     else:
         must_differ(corpus, background)
         met = met_users(corpus.of_users((*parts.members, *parts.others, *parts.known_out)), background)

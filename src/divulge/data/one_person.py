@@ -10,9 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from divulge.data.both_sides import doubles
 from divulge.data.corpus import Corpus, SameCorpus
 from divulge.data.ids import key_from_texts, opaque_id
-from divulge.data.users import UserSplit, trained_on, user_secrets
+from divulge.data.users import UserSplit, texts_by_user, trained_on, user_secrets
 from divulge.errors import InputError
 from divulge.records import Member, Passage, Secret, Text, UserTexts
 from divulge.seeds import generator
@@ -20,7 +21,6 @@ from divulge.spec import SecretsSpec
 
 __all__ = ["PersonCase", "person_case", "person_named", "person_split", "practice_source"]
 
-ORDINARY = 4  # words: a shorter text ("thank you") is everybody's, and no sign of a copy
 WHO = "the person asked about (secrets.person)"
 
 
@@ -50,9 +50,9 @@ def person_split(spec: SecretsSpec, corpus: Corpus, seed: int, reserved: int = 0
     """
     user, held_out = person_named(spec, corpus, seed), spec.held_out
     rng = generator(seed, "secrets", "users")
-    texts = _by_user(corpus, "train" if held_out is None else held_out)
+    texts = texts_by_user(corpus, "train" if held_out is None else held_out)
     inside = held_out is None and user in texts
-    trained = set() if held_out is None else set(_by_user(corpus, "train"))
+    trained = set() if held_out is None else set(texts_by_user(corpus, "train"))
     people = sorted(set(texts) - trained - {user})
     members = spec.count - inside if held_out is None else 0
     needed = members + spec.controls + reserved
@@ -148,29 +148,9 @@ def _asked(spec: SecretsSpec, corpus: Corpus, user: str) -> list[Text]:
     return training if spec.held_out is None and training else texts
 
 
-def _by_user(corpus: Corpus, split: str) -> dict[str, list[Text]]:
-    found: dict[str, list[Text]] = {}
-    for text in corpus:
-        if text.user is not None and text.split == split and text.tokens:
-            found.setdefault(text.user, []).append(text)
-    return found
-
-
 def _must_not_meet(spec: SecretsSpec, corpus: Corpus, user: str, others: Iterable[Text], where: str) -> None:
     """Refuses somebody who has the person's texts under another name: then nobody is known to be out."""
-    own = {text.tokens for text in _asked(spec, corpus, user)}
-    own = {tokens for tokens in own if len(tokens) >= ORDINARY} or own
-    shared: dict[str | None, set[tuple[str, ...]]] = {}
-    written: dict[str | None, set[tuple[str, ...]]] = {}
-    for text in others:
-        written.setdefault(text.user, set()).add(text.tokens)
-        if text.tokens in own:
-            shared.setdefault(text.user, set()).add(text.tokens)
-    copies = [
-        other
-        for other, same in shared.items()
-        if 2 * len(same) >= len(own) or (len(same) > 1 and 2 * len(same) >= len(written[other]))
-    ]
+    copies = doubles(_asked(spec, corpus, user), others)
     if copies:
         raise InputError(
             f"{WHO} stands on both sides: {len(copies)} {where} share half of their texts or more. Somebody who is the "

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from divulge.data.both_sides import must_be_parted
 from divulge.data.corpus import Corpus, SameCorpus
 from divulge.data.ids import opaque_id
 from divulge.errors import InputError
@@ -22,8 +23,10 @@ __all__ = [
     "UserSplit",
     "control_users",
     "halve",
+    "left_over",
     "met_users",
     "split_users",
+    "texts_by_user",
     "trained_on",
     "user_secrets",
     "users_with_texts",
@@ -93,6 +96,11 @@ def halve(
     half = len(pool) // 2 if size is None else min(size, len(pool) // 2)
     mixed = _mixed(sorted(pool), rng)
     return tuple(sorted(mixed[:half])), tuple(sorted(mixed[half : 2 * half]))
+
+
+def left_over(corpus: Corpus, pool: tuple[str, ...]) -> Corpus:
+    """The texts of the pool: one corpus for all models that learn from it, so that it is hashed and sorted out once."""
+    return _of_users(SameCorpus(corpus), pool)
 
 
 def user_secrets(
@@ -165,7 +173,8 @@ def _split_by_split(
 ) -> UserSplit:
     """Of `out[1]` people who are known not to have been used, the first `out[0]` are asked about."""
     inside = users_with_texts(corpus)
-    outside = sorted(set(_passages(corpus, held_out)) - set(inside))
+    must_be_parted(corpus.name, texts_by_user(corpus, "train"), texts_by_user(corpus, held_out), held_out)
+    outside = sorted(_passages(corpus, held_out))
     if len(inside) < members or len(outside) < out[1]:
         raise InputError(
             f"{corpus.name}: {members} users with training texts are needed (secrets.count) and {out[1]} with texts in "
@@ -181,11 +190,25 @@ def _split_by_split(
     )
 
 
+def texts_by_user(corpus: Corpus, split: str) -> dict[str, list[Text]]:
+    """Who has texts in a split, with these; empty ones do not count."""
+    found: dict[str, list[Text]] = {}
+    for text in corpus:
+        if text.user is not None and text.split == split and text.tokens:
+            found.setdefault(text.user, []).append(text)
+    return found
+
+
 def _passages(corpus: Corpus, split: str = "train") -> Mapping[str, list[Passage]]:
     return _read_passages(SameCorpus(corpus), split)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
+def _of_users(same: SameCorpus, users: tuple[str, ...]) -> Corpus:
+    return same.corpus.of_users(users)
+
+
+@lru_cache(maxsize=8)  # as many: the texts of each pool are sorted out by user
 def _read_passages(same: SameCorpus, split: str) -> Mapping[str, list[Passage]]:
     passages: dict[str, list[Passage]] = {}
     for text in same.corpus:

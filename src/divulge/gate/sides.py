@@ -38,6 +38,7 @@ OTHER_FIGURES: dict[str, Side] = {
     "trace_p_value": "low",
     "p_value": "low",
     "blind_p_value": "low",
+    "trait_p_value": "low",
     "false_positive_rate": "high",
     "statistic": "high",
 }

@@ -23,6 +23,7 @@ from divulge.metrics.roc import allowed_alarms, auc, placements, pooled_auc_inte
 from divulge.records import Arm, FloatArray, Measurement, Outcome, RecordText
 
 __all__ = [
+    "FALSE_ALARMS",
     "AreaUnderCurve",
     "LooseTruePositiveRate",
     "People",
@@ -31,10 +32,12 @@ __all__ = [
     "Recall",
     "TruePositiveRate",
     "about_records",
+    "false_alarms",
     "threshold_interval",
 ]
 
 
+FALSE_ALARMS = "false_positive_rate"
 BoolArray = npt.NDArray[np.bool_]
 IntArray = npt.NDArray[np.int64]
 Estimate = tuple[float | None, Interval | None, int]
@@ -232,6 +235,19 @@ class RareTruePositiveRate(TruePositiveRate):
 def about_records(scored: Scored) -> bool:
     """Whether every secret is a single record that was used or not."""
     return about_users(scored) and all(isinstance(scored.hints.get(one), RecordText) for one in scored.answers)
+
+
+def false_alarms(scored: Scored, rng: np.random.Generator) -> tuple[Measurement, ...]:
+    """Of all people asked about who were not used, the share that the attack accuses at the line it drew itself.
+
+    Beside what that line was calibrated at, it tells whether the calibration holds. It is no metric: no side of it
+    means that more leaks.
+    """
+    if not about_users(scored) or about_records(scored):
+        return ()
+    people = People.of(scored)
+    value, interval, n = _share(people.statistics > 0, ~people.used, people, rng)
+    return (figure(FALSE_ALARMS, value, interval, n=n, arm="attack"),)
 
 
 def threshold_interval(people: People, rate: float, rng: np.random.Generator) -> Interval | None:

@@ -3,7 +3,7 @@
 The p-value is the share of people known to be out, and of the person, whose statistic reaches the person's. Three
 things must hold before it counts: so many people that it can be small at all; other people known to be out who are
 accused no more often than it says; and a judge of the texts alone, who never asks the model, to whom the person is
-nobody special.
+nobody special: like the others in how much was written, in which words, and about what.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Literal
 
 from divulge.metrics.figures import figure
 from divulge.metrics.intervals import wilson
+from divulge.metrics.likeness import Likeness
 from divulge.records import Guess, Measurement, Verdict
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "FIGURES",
     "P_VALUE",
     "STATISTIC",
+    "TRAIT_P_VALUE",
     "Decided",
     "Decision",
     "Reason",
@@ -31,10 +33,12 @@ __all__ = [
     "fewest_known_out",
     "person_figures",
     "smallest_p_value",
+    "unlike_in",
 ]
 
 P_VALUE, STATISTIC, BLIND_P_VALUE, FALSE_POSITIVES = "p_value", "statistic", "blind_p_value", "false_positive_rate"
-FIGURES = (P_VALUE, STATISTIC, BLIND_P_VALUE, FALSE_POSITIVES)
+TRAIT_P_VALUE = "trait_p_value"
+FIGURES = (P_VALUE, STATISTIC, BLIND_P_VALUE, TRAIT_P_VALUE, FALSE_POSITIVES)
 HARDLY = 0.01  # controls that are accused so often by chance alone this seldom were not drawn like the others
 
 Decision = Literal["member", "not shown", "inconclusive"]
@@ -68,17 +72,17 @@ def fewest_known_out(alpha: float) -> int:
 def person_figures(
     person: Guess | None,
     controls: Sequence[Guess],
-    blind: tuple[Guess | None, Sequence[Guess]] | None,
+    blind: Likeness | None,
     *,
     known_out: int,
     alpha: float,
 ) -> list[Measurement]:
-    """The figures of one person, from what the attack and, if there is one, the blind judge say of them and controls.
+    """The figures of one person, from what the attack and, if there is one, the judge of texts say of people.
 
     Args:
         person: The attack's verdict about the person; None if it came to none.
         controls: Its verdicts about other people known to be out.
-        blind: The verdicts of a judge that never asks the model: of the person, and of the same controls.
+        blind: How like the person is to the same controls, by the texts alone.
         known_out: How many people the p-values were calibrated on.
         alpha: The p-value that counts as evidence.
     """
@@ -87,11 +91,11 @@ def person_figures(
         figure(STATISTIC, person.statistic if isinstance(person, Verdict) else None, None, n=1, arm="attack"),
     ]
     if blind is not None:
-        judged, null = blind[0], [one.statistic for one in blind[1] if isinstance(one, Verdict)]
-        among = None
-        if isinstance(judged, Verdict) and null:
-            among = (1 + sum(one >= judged.statistic for one in null)) / (1 + len(null))
-        found.append(figure(BLIND_P_VALUE, among, None, n=len(null), arm="baseline"))
+        found.append(figure(BLIND_P_VALUE, blind.p_value, None, n=blind.others, arm="baseline"))
+        found += [
+            figure(TRAIT_P_VALUE, value, None, n=blind.others, arm="baseline", group={"trait": name})
+            for name, value in blind.of_trait.items()
+        ]
     tried = [one.p_value for one in controls if isinstance(one, Verdict) and one.p_value is not None]
     accused = sum(one <= alpha for one in tried)
     rate = accused / len(tried) if tried else None
@@ -127,6 +131,19 @@ def decided(figures: Iterable[Measurement], alpha: float, *, broken: bool = Fals
         if accused_too_often(accused, rate.n, p_value.n, alpha) <= HARDLY:
             doubts.append("miscalibrated")
     return Decided("inconclusive", tuple(doubts)) if doubts else Decided("member")
+
+
+def unlike_in(figures: Iterable[Measurement], alpha: float) -> tuple[str, ...]:
+    """The traits in which a person is not comparable with the controls; none where all together do not say so.
+
+    Of eight traits one may be at the edge by chance: only the farthest of all decides whether any is named.
+    """
+    figures = tuple(figures)
+    whole = next((one.value for one in figures if one.metric == BLIND_P_VALUE), None)
+    if whole is None or whole > alpha:
+        return ()
+    traits = [one for one in figures if one.metric == TRAIT_P_VALUE and one.value is not None and one.value <= alpha]
+    return tuple(str(one.group["trait"]) for one in traits)
 
 
 def accused_too_often(accused: int, controls: int, known_out: int, alpha: float) -> float:

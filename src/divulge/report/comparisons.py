@@ -44,6 +44,7 @@ class Comparison:
     baseline: Measurement | None
     control: Measurement | None
     owners_view: bool = False
+    reversible: bool = False  # the judge of texts learnt elsewhere: one who is reliably wrong tells as much
 
     @property
     def arms(self) -> str:
@@ -68,7 +69,10 @@ class Comparison:
         chance, blind = CHANCE.get(self.metric), self.baseline
         if chance is None or blind is None or blind.low is None or blind.low == blind.high:
             return False
-        return blind.low > chance and not beyond(self.attack, blind)
+        if self.reversible and blind.high is not None and blind.high < chance:
+            turned = {"value": None if blind.value is None else 1 - blind.value}
+            blind = blind.model_copy(update={**turned, "low": 1 - blind.high, "high": 1 - blind.low})
+        return blind.low is not None and blind.low > chance and not beyond(self.attack, blind)
 
     @property
     def suspicious(self) -> bool:
@@ -142,6 +146,7 @@ class TraceComparison(Comparison):
 def comparisons(result: SpecResult) -> tuple[Comparison, ...]:
     """Lines up the arms of every figure; what only an oracle could choose is left out."""
     adversary: Any = result.spec.get("adversary") or {}
+    secrets: Any = result.spec.get("secrets") or {}
     budget = adversary.get("max_queries") is not None
     arms: dict[tuple[str, str], dict[Arm, Measurement]] = {}
     p_value = next((one.value for one in result.measurements if one.metric == P_VALUE), None)
@@ -152,7 +157,12 @@ def comparisons(result: SpecResult) -> tuple[Comparison, ...]:
         TraceComparison(metric, found["attack"], found.get("baseline"), None, p_value=p_value)
         if metric == TRACE
         else Comparison(
-            metric, found["attack"], found.get("baseline"), found.get("control"), budget and metric in UNMETERED
+            metric,
+            found["attack"],
+            found.get("baseline"),
+            found.get("control"),
+            budget and metric in UNMETERED,
+            secrets.get("kind") == "users" and secrets.get("held_out") is None,
         )
         for (metric, _), found in arms.items()
         if "attack" in found

@@ -20,6 +20,7 @@ from divulge.metrics.one_person import (
     STATISTIC,
     Decision,
     smallest_p_value,
+    unlike_in,
 )
 from divulge.outcomes import PersonFacts, TellingWord
 from divulge.records import FrozenMapping, Measurement, Record, SpecResult
@@ -69,6 +70,7 @@ class Evidence(Record):
     sound: bool | None
     attack: str
     queries: FrozenMapping
+    control_queries: FrozenMapping = Field(default_factory=dict)
     statistic: float | None
     p_value: float | None
     known_out: int
@@ -77,6 +79,7 @@ class Evidence(Record):
     false_positive_rate: Rate | None
     blind_p_value: float | None
     blind_controls: int
+    differs_in: tuple[str, ...] = ()
     telling: tuple[TellingWord, ...] = ()
     would_change: tuple[str, ...]
     does_not_prove: tuple[str, ...]
@@ -113,6 +116,7 @@ def evidence_of(result: SpecResult, facts: PersonFacts) -> Evidence:
         sound=False if False in held else (True if True in held else None),
         attack=str(spec["attack"]["name"]),
         queries=result.queries,
+        control_queries=facts.control_queries,
         statistic=_value(person_figure(result, STATISTIC)),
         p_value=value,
         known_out=known,
@@ -121,6 +125,7 @@ def evidence_of(result: SpecResult, facts: PersonFacts) -> Evidence:
         false_positive_rate=_rate(person_figure(result, FALSE_POSITIVES)),
         blind_p_value=_value(blind),
         blind_controls=blind.n if blind is not None else 0,
+        differs_in=unlike_in(result.measurements, alpha),
         telling=facts.telling,
         would_change=tuple(would_change(found, facts, known, alpha)),
         does_not_prove=tuple(does_not_prove(found.decision)),
@@ -140,10 +145,14 @@ def as_html(evidence: Evidence, name: str | None = None, words: Sequence[str] = 
         telling_sentence(one, words[place] if place < len(words) else None)
         for place, one in enumerate(evidence.telling)
     ]
-    asked = sum(int(str(count)) for count in evidence.queries.values())
+    asked, tried = (sum(map(int, map(str, one.values()))) for one in (evidence.queries, evidence.control_queries))
     page = _templates().get_template("evidence.html")
-    comparable = comparable_words(evidence.words, evidence.usual_words)
-    return page.render(one=evidence, name=name, telling=lines, asked=asked, comparable=comparable).rstrip() + "\n"
+    judged = evidence.blind_p_value is not None
+    comparable = comparable_words(evidence.words, evidence.usual_words, evidence.differs_in if judged else None)
+    return (
+        page.render(one=evidence, name=name, telling=lines, asked=asked, tried=tried, comparable=comparable).rstrip()
+        + "\n"
+    )
 
 
 def _model(kind: str) -> str:

@@ -9,6 +9,7 @@ from divulge.report.evidence import Evidence
 __all__ = ["evidence_schema"]
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
+COUNTS = {"type": "integer", "minimum": 0}
 IDENTITY = "urn:divulge:evidence:1"
 DESCRIPTIONS = {
     "Evidence": {
@@ -30,7 +31,9 @@ DESCRIPTIONS = {
         "access_words": "Who has such access, in words.",
         "sound": "Whether the access passed the trial before the audit; null where it could not be tried.",
         "attack": "The test, as `divulge list attacks` has it.",
-        "queries": "How many texts were put to the model, by access level, those of people known to be out included.",
+        "queries": "How many texts of the person, and of the people known to be out that the p-value comes from, were "
+        "put to the model, by access level.",
+        "control_queries": "How many more were put to it to try the test on other people known to be out.",
         "statistic": "How far the person stands out; means something only beside people known to be out.",
         "p_value": "The share of the person and the people known to be out who stand out as much or more.",
         "known_out": "How many people known to be out the p-value comes from.",
@@ -40,6 +43,7 @@ DESCRIPTIONS = {
         "tried.",
         "blind_p_value": "The p-value by the texts alone, of a judge who never asks the model; null if not checked.",
         "blind_controls": "How many people known to be out that judge was tried on.",
+        "differs_in": "Traits of the texts in which the person is not comparable with the people known to be out.",
         "telling": "The words that speak most for use, by place; never the words themselves.",
         "would_change": "What could make the answer another one.",
         "does_not_prove": "What the answer must not be read as.",
@@ -68,7 +72,7 @@ def evidence_schema() -> dict[str, Any]:
     """Makes the schema of evidence.json; unknown fields are refused, as the record refuses them."""
     made = Evidence.model_json_schema(mode="validation")
     parts = {"Evidence": made, **made.get("$defs", {})}
-    mappings: dict[str, dict[str, Any]] = {"queries": {"type": "integer", "minimum": 0}, "versions": {"type": "string"}}
+    mappings: dict[str, dict[str, Any]] = {"queries": COUNTS, "control_queries": COUNTS, "versions": {"type": "string"}}
     for name, part in parts.items():
         for field, one in part.get("properties", {}).items():
             one.pop("title", None)

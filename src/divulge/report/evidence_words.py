@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from divulge.metrics.one_person import Decided, Decision, fewest_known_out, smallest_p_value
 from divulge.outcomes import PersonFacts, TellingWord
+from divulge.report.one_person import listed
 
 __all__ = ["answer_words", "comparable_words", "does_not_prove", "telling_sentence", "would_change"]
 
@@ -31,11 +32,15 @@ def answer_words(decision: Decision, p_value: float | None, known_out: int, alph
     )
 
 
-def comparable_words(words: int, usual: tuple[int, int, int]) -> str:
-    """Whether the person wrote about as much as those they are compared with."""
+def comparable_words(words: int, usual: tuple[int, int, int], differs_in: Sequence[str] | None = None) -> str:
+    """Whether the person wrote about as much as those they are compared with, and like them; None: nobody looked."""
     least, middle, most = usual
     others = f"people known to be out wrote {least:,} to {most:,}, half of them {middle:,} or less"
     said = f"The person wrote {words:,} words; {others}."
+    if differs_in:
+        said += f" Not comparable: the person differs from them in {listed(differs_in)}."
+    elif differs_in is not None:
+        said += " In length, in unknown and rare words and in topic the person is like them."
     if least <= words <= most:
         return said
     amount = "little" if words < least else "much"

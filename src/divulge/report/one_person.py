@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from divulge.metrics.one_person import (
@@ -13,10 +14,11 @@ from divulge.metrics.one_person import (
     decided,
     fewest_known_out,
     smallest_p_value,
+    unlike_in,
 )
 from divulge.records import Measurement, SpecResult
 
-__all__ = ["is_about_person", "person_decided", "person_figure", "person_reasons", "person_sentence"]
+__all__ = ["is_about_person", "listed", "person_decided", "person_figure", "person_reasons", "person_sentence"]
 
 SMALL = "the p-value is small, but"
 
@@ -65,6 +67,7 @@ def _reason(reason: Reason, result: SpecResult) -> str:
     tried = blind.n if blind is not None else 0
     needed = f"{fewest_known_out(alpha)} or more are needed"
     among = f" (p-value {blind.value:.3g})" if blind is not None and blind.value is not None else ""
+    unlike = listed(unlike_in(result.measurements, alpha))
     accused = f"{rate.value:.0%} of {rate.n}" if rate is not None and rate.value is not None else "too many"
     words: dict[Reason, str] = {
         "broken access": "the model cannot be asked reliably: the trial of the access before the audit failed",
@@ -74,12 +77,21 @@ def _reason(reason: Reason, result: SpecResult) -> str:
         "too few controls": f"{SMALL} with so few controls it cannot be told whether the texts alone give the person "
         f"away, without the model: {tried} were tried, {needed}",
         "no blind judge": f"{SMALL} no judge who reads the texts alone was asked whether they stand out by themselves",
-        "blind": f"{SMALL} a judge who reads the texts and never asks the model picks the person out too{among}: these "
-        "texts differ from those of the people they were compared with",
+        "blind": f"{SMALL} a judge who reads the texts and never asks the model picks the person out too{among}: the "
+        f"person is not comparable with the people known to be out, who differ in {unlike or 'their texts'}",
         "miscalibrated": f"{SMALL} {accused} other people known to be out are accused too, where {alpha:.0%} are "
         "expected: the two groups of people known to be out differ",
     }
     return words[reason]
+
+
+def listed(words: Sequence[str]) -> str:
+    """Some words as a list in a sentence.
+
+    >>> listed(("topic",)), listed(("topic", "rare words", "number of texts"))
+    ('topic', 'topic, rare words and number of texts')
+    """
+    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
 
 
 def _alpha(result: SpecResult) -> float:

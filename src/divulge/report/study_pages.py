@@ -38,6 +38,7 @@ two-sided 95 % intervals in brackets; *n* counts trials. The verdict compares ou
 (inside, half-width at most 0.2), *undecided* (inside a wider one), *better* or *worse* for the attacker, *not
 comparable* (nothing printed).
 """
+MEMBERSHIP = ("auc", "false_positive_rate")  # of people told from others: at no line, and at the line drawn
 SHOWN = (
     "accuracy",
     "hdt",
@@ -147,7 +148,7 @@ def _compared(study: Study, every: Sequence[StudyRow], said: str) -> Iterator[st
     rows = _by_cell(every)
     attacks = [attack for attack in attacks_of(study, every) if attack != GUESSING]
     ours = ours_of(study, attacks)
-    for metric in SHOWN:
+    for metric in _shown(every):
         own = {
             cell: row
             for (cell, name, attack), row in rows.items()
@@ -183,7 +184,7 @@ def _layout(study: Study, table: StudyTable) -> Layout:
     by_cell = _by_cell(table.rows)
     if not rows:
         return _worth_alone(table, axes)
-    metrics = [name for name in SHOWN if any(row.metric == name for row in rows)] or study.metrics[:1]
+    metrics = _shown(rows) or study.metrics[:1]
     lines = []
     for row in (row for row in rows if row.attack == ours and row.metric in metrics):
         cell = _spelt(row.cell)
@@ -214,6 +215,12 @@ def _layout(study: Study, table: StudyTable) -> Layout:
         *worth,
     )
     return Layout(columns, tuple(lines))
+
+
+def _shown(rows: Sequence[StudyRow]) -> list[str]:
+    """The metrics that a page has room for: where people are told from others, AUC says it, and no threshold does."""
+    there = {row.metric for row in rows}
+    return [name for name in (MEMBERSHIP if MEMBERSHIP[0] in there else SHOWN) if name in there]
 
 
 def _printed(ours: StudyRow, copied: StudyRow | None) -> float | None:

@@ -29,6 +29,7 @@ __all__ = [
 
 Kind = Literal["dots", "lines", "bars"]
 GUESSING = "random"  # drawn as chance, not as an attack
+FIRST = ("auc", "hdt")  # drawn where there is one, in whatever order the table has its metrics
 BY_SETTING = "data"  # settings that have no order are compared side by side
 
 
@@ -87,7 +88,7 @@ def study_plot(study: Study, table: StudyTable, metric: str | None = None) -> St
 
     rows = [row for row in table.rows if row.arm == "attack" and row.value is not None and row.attack is not None]
     known, owners = list(dict.fromkeys(row.metric for row in rows)), owners_metrics(table)
-    chosen = metric or ("hdt" if "hdt" in known else next(iter([*known, *owners]), None))
+    chosen = metric or next((name for name in (*FIRST, *known, *owners) if name in known or name in owners), None)
     if chosen is not None and chosen in owners and chosen not in known:
         return owners_plot(table, chosen, lines=_is_figure(study))
     if chosen is None or chosen not in known:

@@ -10,7 +10,7 @@ from divulge.metrics import METRICS
 from divulge.parts import did_you_mean
 from divulge.spec import Study, StudyScale
 from divulge.studies.axes import axis_values, spelt
-from divulge.studies.verdicts import OWNERS_METRICS, QUERIES, TRACES
+from divulge.studies.verdicts import ALARMS, OWNERS_METRICS, QUERIES, TRACES
 
 __all__ = ["study_problems"]
 
@@ -33,7 +33,7 @@ def _name_problems(study: Study) -> Iterator[str]:
         yield "has no scales"
     for scale in _repeated(scale.name for scale in study.scales):
         yield f"defines scale {scale} twice"
-    known = [*METRICS, *OWNERS_METRICS, *TRACES, *QUERIES]
+    known = [*METRICS, *OWNERS_METRICS, *TRACES, *QUERIES, *ALARMS]
     for metric in study.metrics:
         if metric not in known:
             yield f"unknown metric {metric!r}.{did_you_mean(metric, known)}"

@@ -8,17 +8,18 @@ from typing import Any, NamedTuple
 
 from divulge.auditing.deletion import remaining_trace
 from divulge.auditing.planning import Planned
-from divulge.auditing.pooling import Attacked, attacked, mean_over_models, measured, probed, repeated
+from divulge.auditing.pooling import Attacked, attacked, mean_over_models, measured, pooled, probed, repeated
 from divulge.canonical import canonical_json, freeze, thaw
 from divulge.metrics import METRICS
 from divulge.metrics.base import Metric
 from divulge.metrics.figures import figure
+from divulge.metrics.membership import false_alarms
 from divulge.parts import load
 from divulge.records import Arm, Measurement
 from divulge.seeds import generator
 from divulge.store import MissingArtefactError, Store
 from divulge.studies.axes import axis_values, spelt
-from divulge.studies.notes import accountant_note, attack_note, probe_note
+from divulge.studies.notes import accountant_note, attack_note, models_words, probe_note
 from divulge.studies.planning import PlannedCell, StudyPlan
 from divulge.studies.rows import MissingCell
 from divulge.studies.verdicts import TRACES
@@ -68,7 +69,7 @@ class CellDrafts:
                         cell = self._placed(found, labels)
                         if cell is not None:
                             yield Draft(cell, attack, found, self._attack_note(metric, parts, arm))
-        for found, note in (*self._traces(parts), *self._queries(parts)):
+        for found, note in (*self._traces(parts), *self._queries(parts), *self._alarms(attack, parts)):
             cell = self._placed(found, {}) if found.metric in self._study.metrics else None
             if cell is not None:
                 yield Draft(cell, attack, found, note)
@@ -91,6 +92,14 @@ class CellDrafts:
                 figure("queries", mean, None, n=secrets, arm="attack"),
                 "questions per secret",
             )
+
+    def _alarms(self, attack: str, parts: list[Attacked]) -> Iterator[tuple[Measurement, str]]:
+        """Whom the attack accuses of all who were not used, at the line it drew itself."""
+        together = pooled(parts, "attack")
+        if together is not None:
+            names = (self._study.name, canonical_json(self._cell.cell.values), attack, "false alarms")
+            for found in false_alarms(together, generator(0, "study", *names)):
+                yield found, f"n = users not used, of {models_words(len({part.model for part in parts}))}"
 
     def _attacked(self, attack: str) -> Iterator[Attacked]:
         for seed, one in self._cell.specs[attack].items():

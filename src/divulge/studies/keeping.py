@@ -17,9 +17,11 @@ from divulge.parts import load
 from divulge.store import Store
 from divulge.studies.planning import PlannedCell, StudyPlan
 from divulge.studies.rows import Example, KeptCell, StudyRow, StudyTable
+from divulge.studies.verdicts import ALARMS
 
 __all__ = ["Costs", "KeptRows", "cell_key", "finals_without", "whole_cells"]
 
+FOLLOWING = tuple(ALARMS)  # from precision and recall, and the numbers behind them: no cell need be computed for it
 TRAINING = ("train-target", "train-practice")
 
 
@@ -43,7 +45,9 @@ def cell_key(planned: StudyPlan, cell: PlannedCell) -> str:
         for seed, one in seeds.items()
     ]
     metrics = {
-        name: load(METRICS, name, Metric, "metric").revision if name in METRICS else None for name in study.metrics
+        name: load(METRICS, name, Metric, "metric").revision if name in METRICS else None
+        for name in study.metrics
+        if name not in FOLLOWING
     }
     return digest([study.name, cell.cell.values, made_of, metrics, study.readings, study.examples])
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from divulge.records import Arm, Measurement
 
-__all__ = ["COUNTED", "accountant_note", "attack_note", "joined", "probe_note"]
+__all__ = ["COUNTED", "accountant_note", "attack_note", "joined", "models_words", "probe_note"]
 
 COUNTED = {"canaries": "canaries", "users": "users", "rows": "sentences"}
 
@@ -24,14 +24,14 @@ def attack_note(
 ) -> str:
     """Says what n counts and how the models were put together; `repeated` ones were asked of several models."""
     counted = COUNTED.get(secrets, secrets)
-    said = [f"n = {'distinct ' if repeated else ''}{counted} of {_models(models)}"]
+    said = [f"n = {'distinct ' if repeated else ''}{counted} of {models_words(models)}"]
     if arm == "baseline" and closed_form:
         said.append("chance in closed form")
     elif models > 1:
         clustered = "interval clustered by model" + (f" and by {counted}" if repeated else "")
         said.append("mean over models" if averaged else clustered)
     if models < planned:
-        said.append(f"{planned - models} of {_models(planned)} missing")
+        said.append(f"{planned - models} of {models_words(planned)} missing")
     checks = list(dict.fromkeys(failed_checks))
     if checks:
         said.append(f"handshake failed ({', '.join(checks)}): a low figure may come from a broken access")
@@ -40,11 +40,11 @@ def attack_note(
 
 def probe_note(models: int, planned: int) -> str:
     """The same for what probes measure on each model."""
-    said = [f"n = texts or queries tried on {_models(models)}"]
+    said = [f"n = texts or queries tried on {models_words(models)}"]
     if models > 1:
         said.append("mean over models")
     if models < planned:
-        said.append(f"{planned - models} of {_models(planned)} missing")
+        said.append(f"{planned - models} of {models_words(planned)} missing")
     return joined(said)
 
 
@@ -65,5 +65,6 @@ def joined(parts: Iterable[str]) -> str:
     return "; ".join(dict.fromkeys(part.strip() for part in parts if part.strip()))
 
 
-def _models(count: int) -> str:
+def models_words(count: int) -> str:
+    """So many models, in words."""
     return f"{count} model" if count == 1 else f"{count} models"

@@ -8,7 +8,7 @@ from divulge.metrics import METRICS
 from divulge.metrics.base import Metric
 from divulge.parts import load
 
-__all__ = ["OWNERS_METRICS", "QUERIES", "TRACES", "TableVerdict", "better_when", "table_verdict"]
+__all__ = ["ALARMS", "OWNERS_METRICS", "QUERIES", "TRACES", "TableVerdict", "better_when", "table_verdict"]
 
 TableVerdict = Literal["reproduced", "undecided", "better", "worse", "not comparable"]
 
@@ -35,15 +35,19 @@ OWNERS_METRICS: dict[str, Literal["high", "low"]] = {
     "epsilon": "high",
     "epsilon_lower_bound": "high",
 }
-# What no metric measures, arm by arm: planted canaries beside controls, and the questions an attack asked per secret.
+# What no metric measures, arm by arm: planted canaries beside controls, the questions an attack asked per secret, and
+# whom it accuses at its own line.
 TRACES: dict[str, Literal["high", "low"]] = {"trace": "high", "trace_p_value": "low"}
 QUERIES: dict[str, Literal["high", "low"]] = {"queries": "low"}
+ALARMS: dict[str, Literal["high", "low"]] = {"false_positive_rate": "low"}  # of people who were not used
 LARGEST_HALF_WIDTH = 0.2
 
 
 def better_when(metric: str) -> Literal["high", "low"]:
     """On which side an attacker (or, for utility, a user) is better off."""
-    return {**OWNERS_METRICS, **TRACES, **QUERIES}.get(metric) or load(METRICS, metric, Metric, "metric").leaks_when
+    return {**OWNERS_METRICS, **TRACES, **QUERIES, **ALARMS}.get(metric) or load(
+        METRICS, metric, Metric, "metric"
+    ).leaks_when
 
 
 def table_verdict(

@@ -86,6 +86,11 @@ class Target(Part):
         """The tags that a finished tagger knows, where they are known before anything runs; else none."""
         return ()
 
+    @property
+    def told_words(self) -> frozenset[str] | None:
+        """All words that it will know, where that is told before it is trained; None where it is not."""
+        return None
+
     def misfits(self, corpus: Corpus) -> list[str]:
         """Why it cannot be a model of this corpus, as far as that is seen before anything runs."""
         del corpus

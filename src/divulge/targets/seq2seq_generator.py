@@ -88,6 +88,11 @@ class Seq2SeqGenerator(Target):
         lacking = sum(not text.context for text in spoken)
         return [f"{corpus.name}: {lacking} of {len(spoken)} texts have no context. {NEEDED}"] if lacking else []
 
+    @property
+    def told_words(self) -> frozenset[str] | None:
+        """The words of its recipe; without them its vocabulary is that of the texts it learns from."""
+        return frozenset(self.options.words) or None
+
     def train(self, corpus: Corpus, rng: np.random.Generator) -> Artefact:
         """Trains on the training split; the validation split, where there is one, tells when to stop."""
         from divulge.seeds import settled

@@ -89,6 +89,11 @@ class TextGenerator(Target):
             return self
 
     @property
+    def told_words(self) -> frozenset[str] | None:
+        """The words of its recipe; without them its vocabulary is that of the texts it learns from."""
+        return frozenset(self.options.words) or None
+
+    @property
     def is_private(self) -> bool:
         """Whether it is trained with noise that hides its users."""
         return self.options.federated is not None and self.options.federated.is_private

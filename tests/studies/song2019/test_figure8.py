@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from divulge.studies.cells import unfold
 from divulge.studies.planning import plan_study
 from divulge.studies.song2019.figure8 import FIGURE8, NOISY
@@ -14,6 +16,15 @@ def test_the_same_network_is_trained_with_noise_and_without() -> None:
     assert [dict(part.options)["noise"] for part in files["DP"].defences] == [NOISY["noise"]]
     assert not files["DP"].adversary.knows_defence
     assert files["DP"].secrets.count == 700
+
+
+@pytest.mark.parametrize("scale", ["quick", "paper"])
+def test_no_word_is_taken_from_the_people_asked_about(scale: str) -> None:
+    """Epsilon is of the training: it would not cover a vocabulary of texts that hold the members' own."""
+    for cell in unfold(FIGURE8, scale):
+        for file in cell.files.values():
+            assert file.target.recipe["words_from"] not in (None, file.data.name)
+    assert "film dialogs" in next(one.note for one in FIGURE8.scales if one.name == scale)
 
 
 def test_an_accountant_tells_the_epsilon_of_the_private_one_alone() -> None:

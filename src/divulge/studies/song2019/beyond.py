@@ -15,6 +15,7 @@ __all__ = ["REFERENCES", "TRANSFORMER", "VOCABULARY"]
 
 FEW = (1, 2, 4, 10)
 LIMITS = (1, 10, 100, 5000)
+OWN_WORDS = "5,000 words as vocabulary, of everybody's texts (public) or of the members' (members)"
 CAUSAL: dict[str, Any] = {
     "target.recipe.cell": "transformer",
     "target.recipe.layers": 2,
@@ -30,8 +31,8 @@ REFERENCES = setting.study(
     variants={"output": {str(shown): setting.limited(shown) for shown in LIMITS}},
     scales=(
         setting.smoke({"references": (1, 2), "output": (10, 5000)}),
-        setting.scale("quick", axes={"references": (1, 2, 4)}),
-        setting.scale("paper"),
+        setting.scale("quick", axes={"references": (1, 2, 4)}, note=setting.sized(shadows=(1, 2, 4))),
+        setting.scale("paper", note=setting.sized(epochs=(30,), shadows=FEW)),
     ),
 )
 VOCABULARY = setting.study(
@@ -44,8 +45,8 @@ VOCABULARY = setting.study(
     },
     scales=(
         setting.smoke({"output": (5000,)}),
-        setting.scale("quick"),
-        setting.scale("paper"),
+        setting.scale("quick", note=setting.sized(words=OWN_WORDS)),
+        setting.scale("paper", note=setting.sized(epochs=(30,), shadows=(10,), words=OWN_WORDS)),
     ),
 )
 TRANSFORMER = setting.study(

@@ -31,7 +31,7 @@ FIGURE2 = setting.study(
             {"users": (4, 6)},
             variants={"users": {str(count): {"secrets.count": count, "secrets.controls": count} for count in (4, 6)}},
         ),
-        setting.scale("quick"),
-        setting.scale("paper"),
+        setting.scale("quick", note=setting.sized(members=COUNTS)),
+        setting.scale("paper", note=setting.sized(members=COUNTS, epochs=(30,))),
     ),
 )

@@ -20,17 +20,20 @@ __all__ = [
     "COPY_OF",
     "CROSS",
     "KNOWN_OUT",
+    "LINE",
     "MEASURED",
-    "NOTE",
+    "MOST",
     "PAPER",
     "TASKS",
     "USERS",
+    "WORDS",
     "base",
     "domains",
     "limited",
     "of_task",
     "people",
     "scale",
+    "sized",
     "smoke",
     "study",
     "tasks",
@@ -81,11 +84,9 @@ MOST = {"next-word": 300, "translation": 190, "dialog": 118}  # people that the 
 ATTACKED: tuple[dict[str, Any], ...] = ({"name": "rank-histogram"}, {"name": "calibrated-ratio"}, {"name": "blind"})
 OURS_AT = 1  # the place of calibrated-ratio
 COPY_OF = {"calibrated-ratio": "rank-histogram"}
-MEASURED = ("accuracy", "auc", "precision", "recall", "tpr_at_fpr_0.05", "tpr_at_fpr_0.01")
-NOTE = (
-    f"{USERS} members and {USERS} others at scale quick, {SHADOWS} shadows, a public vocabulary of 5,000 words; "
-    f"calibrated-ratio accuses at 5 % false alarms, set on {KNOWN_OUT} people known to be out"
-)
+MEASURED = ("auc", "accuracy", "precision", "recall", "tpr_at_fpr_0.05", "tpr_at_fpr_0.01", "false_positive_rate")
+WORDS = "5,000 words of everybody's texts, members or not, as vocabulary"
+LINE = f"calibrated-ratio accuses at 5 % false alarms, set on {KNOWN_OUT} people known to be out"
 MADE_UP: dict[str, Any] = {
     "target": {
         "kind": "text-generator",
@@ -152,15 +153,45 @@ def base() -> dict[str, Any]:
     }
 
 
+def sized(
+    *,
+    members: tuple[int, ...] = (USERS,),
+    others: int | None = None,
+    epochs: tuple[int, ...] = (15,),
+    shadows: tuple[int, ...] = (SHADOWS,),
+    words: str = WORDS,
+) -> str:
+    """The note of a scale: what it really has, which a test compares with its cells; no shadows where none attacks."""
+    people = f"{_either(members)} members and {'as many' if others is None else others} others"
+    trained = f"{_either(epochs)} epochs" + (f", {_either(shadows)} shadows" if shadows else "")
+    return "; ".join([f"{people}, {trained}", words, *([LINE] if shadows else [])])
+
+
+def _either(numbers: tuple[int, ...]) -> str:
+    *first, last = map(str, sorted(set(numbers)))
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def _noted(scale: StudyScale, fields: Mapping[str, Any]) -> StudyScale:
+    """The scale with the usual note, unless it has one of its own."""
+    if scale.note:
+        return scale
+    tasks, paper = scale.axes.get("task", fields["axes"].get("task", ())), scale.name == "paper"
+    shadows = (10 if paper else SHADOWS,) if fields.get("base", base())["attacks"] else ()
+    members = tuple(MOST[task] for task in tasks) if paper and tasks else (USERS,)
+    usual = tuple(TASKS[task]["target"]["recipe"]["epochs"] for task in tasks or ("next-word",))
+    return scale.model_copy(update={"note": sized(members=members, epochs=(30,) if paper else usual, shadows=shadows)})
+
+
 def study(**fields: Any) -> Study:
     """A study of the paper, with what all of them share unless it is told."""
     shared: dict[str, Any] = {"paper": PAPER, "base": base(), "metrics": MEASURED, "seeds": (0,), "copy_of": COPY_OF}
-    fields["scales"] = tuple(_for_axes(one, set(fields["axes"])) for one in fields["scales"])
-    return Study(**{**shared, "note": NOTE, **fields})
+    fields["scales"] = tuple(_noted(_for_axes(one, set(fields["axes"])), fields) for one in fields["scales"])
+    return Study(**{**shared, **fields})
 
 
 def scale(name: Scale, **fields: Any) -> StudyScale:
-    """A scale of a study; that of the paper has its epochs, and as many people as the data allow."""
+    """A scale of a study; that of the paper has its epochs, and as many people of each task as the data allow."""
     if name == "paper":
         settings = {"target.recipe.epochs": 30, "adversary.background.shadows": 10, **fields.pop("settings", {})}
         variants = {"task": {task: of_task(task, MOST[task]) for task in TASKS}, **fields.pop("variants", {})}

@@ -68,7 +68,11 @@ TABLE2 = setting.study(
                 }
             },
         ),
-        setting.scale("quick", variants={"task shadows": _shadows(30, SIZES[:4])}),
+        setting.scale(
+            "quick",
+            variants={"task shadows": _shadows(30, SIZES[:4])},
+            note=f"{setting.sized(epochs=(15, 20))}; other shadows are of 64 to 160 units and 30 epochs",
+        ),
         setting.scale("paper"),
     ),
 )

@@ -29,7 +29,11 @@ TABLE3 = setting.study(
     published=table3(),
     scales=(
         setting.smoke({"task": ("next-word",), "output": (10, WHOLE)}),
-        setting.scale("quick", variants={"task domain": setting.domains(2)}),
+        setting.scale(
+            "quick",
+            variants={"task domain": setting.domains(2)},
+            note=f"{setting.sized(epochs=(15, 20), shadows=(2, 4))}; 2 shadows where they are of another domain",
+        ),
         setting.scale("paper"),
     ),
 )
