@@ -285,7 +285,7 @@ def _handshake(grant: Grant, case: Case, defences: Sequence[Defence]) -> list[An
     texts = unseen if len(unseen) >= FEWEST_UNSEEN else texts
     sample = OwnerSample(
         texts=texts[:: max(1, len(texts) // HANDSHAKE_TEXTS)],
-        row_texts={row: text.tokens for row, text in enumerate(case.corpus.leaked.texts[:16])},
+        row_texts={row: text.whole for row, text in enumerate(case.corpus.leaked.texts[:16])},
         oracle=grant.get(EmbeddingOracleAccess),
         blurred_rows=any(defence.blurs_rows and not defence.is_harmless for defence in defences),
     )

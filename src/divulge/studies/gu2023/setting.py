@@ -4,8 +4,9 @@ Paper: gu2023, sections 7 to 9. "White box" and "black box" there are no access 
     80 % of the private set, or those of the other set of the domain.
 Departures: BERT and GPT-2 are not to be had here: all-MiniLM-L6-v2 (BERT's architecture, six layers, 384 wide) and
     SmolLM2-135M (a Llama, dequantised from four bits) stand in. Skytrax, Twitter and MT are smaller than the paper's.
-    Which pooling the classifiers had is not printed: the mean. In the black box the same private fifth is attacked as
-    in the white box.
+    Texts are read up to 128 word pieces and the vectors of the first 15 are attacked, as printed; what classifiers see
+    is the mean of those 15, and not of all 128 (which pooling is not printed), so that all attacks have the same rows.
+    In the black box the same private fifth is attacked as in the white box.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ SETS = ("skytrax", "twitter-airline", "cms", "mt")
 FOLDERS = {"mt": "mtsamples"}  # where the name in tables is not the folder's
 ROWS = {"skytrax": 1664, "twitter-airline": 159, "cms": 1113, "mt": 481}  # private sentences: a fifth of each set
 MADE_UP = "synthetic-sentences"
-WIDTH = 15  # content tokens, as printed
+WIDTH = 15  # content tokens that are attacked, as printed
+CONTEXT = 128  # word pieces that the encoder reads, as printed
 
 DECODER_QUICK = {"epochs": 12, "tuning_epochs": 4}
 PUBLIC_QUICK = 2000
@@ -82,15 +84,16 @@ LABELS = {"data": (), "setting": (), "stands_for": ()}  # what they do is told t
 COPY_OF = {"parallel-decoder": "decoder-pretrained"}
 SENTENCE_METRICS = ("cosine", "order_printed", "order", "bleu", "bleu2", "rouge", "exact", "token_accuracy", "token_f1")
 NOTE = (
-    "all-MiniLM-L6-v2 in BERT's place, SmolLM2-135M (dequantised from 4 bits) in GPT-2's; first 15 word pieces; "
-    "smaller Skytrax, Twitter and MT sets; black box: the private fifth, as in the white box"
+    "all-MiniLM-L6-v2 in BERT's place, SmolLM2-135M (dequantised from 4 bits) in GPT-2's; first 15 word pieces of "
+    "texts read up to 128; smaller Skytrax, Twitter and MT sets; black box: the private fifth, as in the white box"
 )
 
 
 def base(data: str = "cms") -> dict[str, Any]:
     """The audit file that cells start from: the private fifth of one set, the other part public."""
+    recipe = {"model": ENCODERS["BERT"], "tokens": WIDTH, "context": CONTEXT}
     return {
-        "target": {"kind": "sentence-encoder", "recipe": {"model": ENCODERS["BERT"], "tokens": WIDTH}},
+        "target": {"kind": "sentence-encoder", "recipe": recipe},
         "data": private(data),
         "secrets": {"kind": "rows", "count": ROWS[data]},
         "adversary": {"background": {"corpus": public(data)}},

@@ -186,7 +186,7 @@ class FileVectors(Target):
     def _foreign(self, encoder: SentenceEncoder | OwnEncoder, texts: Sequence[Text]) -> list[str]:
         """Whether the encoder makes of some texts what the file holds of them; noise and rounding are let pass."""
         tried = [place for place, text in enumerate(texts) if text.tokens][:TRIED]
-        made = encoder.oracle().embed([texts[place].tokens for place in tried])
+        made = encoder.oracle().embed([texts[place].whole for place in tried])
         found = [
             self._read[place][: len(one)] if one.ndim == 2 else self._read[place]
             for place, one in zip(tried, made, strict=True)
