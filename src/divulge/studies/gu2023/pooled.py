@@ -2,7 +2,8 @@
 
 Paper: none; gu2023 leaves pooled vectors out as inadequate for downstream tasks, and vector stores hold nothing else.
 Idea: The baseline is the public sentence with the nearest vector: catalogues repeat themselves, so that it alone gets
-    much right. `near` leaves out private sentences that share most words with a public one.
+    much right. `near` leaves out private sentences that share most words, or most of their first 15 pieces, with a
+    public one.
 Departures: A vector is of the first 15 word pieces and of nothing behind them: of a longer one the answer would be but
     a part. 200 private sentences at every scale but smoke.
 Cost: the encoder is asked some thousand times a sentence.
@@ -13,6 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 from divulge.studies.gu2023 import setting
+from divulge.studies.gu2023.published import ENCODERS
 
 __all__ = ["POOLED"]
 
@@ -25,13 +27,18 @@ def _texts(count: int) -> dict[str, Any]:
     """By set and by what counts as near: the private and the public part."""
     return {
         f"{data} {'null' if near is None else near}": {
-            "data": setting.private(data, near=near),
-            "adversary.background.corpus": setting.public(data, near=near),
+            "data": setting.private(data, **_apart(near)),
+            "adversary.background.corpus": setting.public(data, **_apart(near)),
             "secrets.count": count,
         }
         for data in SETS
         for near in NEAR
     }
+
+
+def _apart(near: float | None) -> dict[str, Any]:
+    """How near a private sentence may come to a public one, in words and in the pieces that are asked for."""
+    return {"near": near, "near_pieces": None if near is None else ENCODERS["BERT"]}
 
 
 def _base() -> dict[str, Any]:
