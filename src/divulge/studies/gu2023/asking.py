@@ -47,7 +47,7 @@ ASKING = setting.study(
             grids=({},),
             variants={"data setting texts": {f"{data} {kind} {setting.TEXTS[0]}": {} for data, kind in PUBLIC}},
         ),
-        setting.scale("quick", note="the whole public part"),
-        setting.scale("paper"),
+        setting.scale("quick", note=f"the whole public part, as at scale paper; {setting.WIKITEXT_NOTE}"),
+        setting.scale("paper", note=setting.WIKITEXT_NOTE),
     ),
 )

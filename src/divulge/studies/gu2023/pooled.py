@@ -71,8 +71,8 @@ POOLED = setting.study(
             "quick",
             axes={"pooling": ("mean", "cls")},
             grids=({"data": ("cms",)}, {"data": ("mt",), "near": (None,), "pooling": ("mean",)}),
-            note="200 private sentences, all others of the set public; max pooling left out, MT with mean pooling only",
+            note="200 of the private fifth, all of the public part; no max pooling; MT: mean pooling, near copies kept",
         ),
-        setting.scale("paper"),
+        setting.scale("paper", note="200 of the private fifth, all of the public part"),
     ),
 )

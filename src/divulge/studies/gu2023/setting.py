@@ -18,6 +18,7 @@ from divulge.spec import Scale, Study, StudyScale
 from divulge.studies.gu2023.published import ENCODERS, PUBLIC
 
 __all__ = [
+    "ALONE_NOTE",
     "COPY_OF",
     "DECODER_QUICK",
     "KEYWORD_ATTACKS",
@@ -33,6 +34,8 @@ __all__ = [
     "SENTENCE_METRICS",
     "SETS",
     "TEXTS",
+    "WHITE_NOTE",
+    "WIKITEXT_NOTE",
     "axes",
     "base",
     "learnt",
@@ -80,13 +83,16 @@ FIRST = {
 }
 TEXTS = ("public", "public and wikitext")
 WIKITEXT = {"name": "wikitext", "limit": 4000}
+WIKITEXT_NOTE = "public and wikitext: 4,000 sentences of WikiText besides, for our attack only"
 LABELS = {"data": (), "setting": (), "stands_for": ()}  # what they do is told together, or by the encoder
 COPY_OF = {"parallel-decoder": "decoder-pretrained"}
 SENTENCE_METRICS = ("cosine", "order_printed", "order", "bleu", "bleu2", "rouge", "exact", "token_accuracy", "token_f1")
-NOTE = (
+ALONE_NOTE = "all-MiniLM-L6-v2 in BERT's place; first 15 word pieces of texts read up to 128"
+WHITE_NOTE = (
     "all-MiniLM-L6-v2 in BERT's place, SmolLM2-135M (dequantised from 4 bits) in GPT-2's; first 15 word pieces of "
-    "texts read up to 128; smaller Skytrax, Twitter and MT sets; black box: the private fifth, as in the white box"
+    "texts read up to 128; smaller Skytrax, Twitter and MT sets"
 )
+NOTE = f"{WHITE_NOTE}; black box: the private fifth, as in the white box"
 
 
 def base(data: str = "cms") -> dict[str, Any]:
@@ -196,8 +202,8 @@ def scale(name: Scale, **fields: Any) -> StudyScale:
 
 
 def quick(attacks: Sequence[Mapping[str, Any]], **fields: Any) -> StudyScale:
-    """2,000 public sentences, and decoders of 12 epochs on them and 4 on those with keywords."""
-    note = fields.pop("note", "")
+    """At most 2,000 public sentences, and decoders of 12 epochs on them and 4 on those with keywords."""
+    note, encoders = fields.pop("note", ""), fields.get("axes", {}).get("encoder", ENCODERS.values())
     settings = {"attacks": shortened(attacks, DECODER_QUICK), **fields.pop("settings", {})}
     told = dict(fields.pop("variants", None) or variants(PUBLIC_QUICK))
     names = [attack["name"] for attack in attacks]
@@ -205,11 +211,9 @@ def quick(attacks: Sequence[Mapping[str, Any]], **fields: Any) -> StudyScale:
         # Its vocabulary of 49,000 pieces would take an hour to show.
         path, wide = f"attacks.{names.index(OURS['name'])}.options.sightings", ENCODERS["GPT-2"]
         told["encoder"] = {**told["encoder"], wide: {**told["encoder"][wide], path: 0}}
-    said = (
-        f"{PUBLIC_QUICK} public sentences, decoders of 12 epochs and 4 on sentences with keywords, no made-up texts "
-        "for SmolLM2's rare pieces"
-    )
-    return scale("quick", settings=settings, variants=told, note="; ".join(filter(None, (said, note))), **fields)
+    said = f"at most {PUBLIC_QUICK:,} public sentences, decoders of 12 epochs and 4 on sentences with keywords"
+    rare = "no made-up texts for SmolLM2's rare pieces" if ENCODERS["GPT-2"] in encoders else ""
+    return scale("quick", settings=settings, variants=told, note="; ".join(filter(None, (said, rare, note))), **fields)
 
 
 def smoke(attacks: Sequence[Mapping[str, Any]], cell: Mapping[str, Any] | None = None, **fields: Any) -> StudyScale:
