@@ -123,7 +123,7 @@ def trained(name: str, seed: int = 0) -> Trained:
 
 def owner_sample(corpus: Corpus, grant: Grant, *, blurred_rows: bool = False) -> OwnerSample:
     """What an owner tries on the target of this corpus."""
-    rows = [text.tokens for text in corpus.split("train").texts[:8]]
+    rows = [text.whole for text in corpus.split("train").texts[:8]]
     return OwnerSample(
         texts=[text for text in corpus if not text.planted],
         row_texts=dict(enumerate(rows)),

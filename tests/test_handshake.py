@@ -26,7 +26,7 @@ from tests.adapters import (
 from divulge.access import Access, Supervision
 from divulge.defences.rounding import Rounding
 from divulge.errors import ExecutionError
-from divulge.handshake import OwnerSample
+from divulge.handshake import OwnerSample, spread
 from divulge.records import Artefact, Check, Passage, Text
 from divulge.testing.vectors import name_number, name_vector
 
@@ -428,6 +428,20 @@ def test_broken_rows_fail(rows: Callable[..., Any], scale: float) -> None:
     sample = replace(ENCODED, oracle=broken(Oracle, scale=scale)())
     assert failed(Rows(SENTENCES, scale), sample) == set()
     assert failed(broken(Rows, _rows=rows)(SENTENCES, scale), sample) == {"leaked rows match the oracle"}
+
+
+def test_rows_are_tried_from_the_first_to_the_last() -> None:
+    """A hundred rows, wrong in the last quarter only: sixteen spread over all of them meet it."""
+    texts = [Text((f"a{number}", "b", "c")) for number in range(100)]
+
+    def slipped(self: Any, numbers: list[int]) -> Any:
+        return Rows._rows(self, [number if number < 75 else number - 1 for number in numbers])
+
+    sample = replace(ENCODED, row_texts={number: text.tokens for number, text in enumerate(texts)})
+    assert failed(Rows(texts, 1.0), sample) == set()
+    assert failed(broken(Rows, _rows=slipped)(texts, 1.0), sample) == {"leaked rows match the oracle"}
+    assert spread(range(100), 3) == [0, 49, 99]
+    assert spread((1, 2), 3) == [1, 2]
 
 
 def test_rows_that_are_missing_fail() -> None:

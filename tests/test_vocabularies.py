@@ -11,7 +11,7 @@ import pytest
 from divulge import vocabularies
 from divulge.errors import InputError
 from divulge.pretrained import OFFLINE_MODELS, OfflineModel, file_in_package
-from divulge.vocabularies import fingerprint_of, tokenizer_named, whole_words
+from divulge.vocabularies import fingerprint_of, pieces_by, tokenizer_named, whole_words
 
 LOWERS = {"type": "BertNormalizer", "lowercase": True}
 
@@ -153,3 +153,20 @@ def test_the_offline_encoder_has_twenty_thousand_words() -> None:
     assert {"a", "zurich", "party"} <= set(words)
     assert all(word.isalpha() and word.islower() and word.isascii() for word in words)
     assert whole_words("all-MiniLM-L6-v2") is words
+
+
+def test_texts_are_cut_into_the_first_pieces_of_a_tokenizer(tmp_path: Path) -> None:
+    """As its own library cuts them, without special tokens; a folder without a tokenizer.json is refused."""
+    pytest.importorskip("tokenizers", reason='tokenizers is not installed: pip install "divulge[hf]"')
+    model = {
+        "type": "WordPiece",
+        "unk_token": "[UNK]",
+        "continuing_subword_prefix": "##",
+        "max_input_chars_per_word": 9,
+    }
+    vocabulary = {token: place for place, token in enumerate(("[UNK]", "cat", "train", "##er", "##s"))}
+    folder = tokenizer(tmp_path / "cuts", {**model, "vocab": vocabulary}, pre_tokenizer={"type": "Whitespace"})
+    assert pieces_by(folder, ["trainers cat", "cat"], 3) == [("train", "##er", "##s"), ("cat",)]
+    (tmp_path / "none").mkdir()
+    with pytest.raises(InputError, match=r"needs a tokenizer\.json"):
+        pieces_by(str(tmp_path / "none"), ["cat"], 3)

@@ -21,9 +21,21 @@ from divulge.trials import same_vectors
 if TYPE_CHECKING:
     from divulge.access import EmbeddedRowsAccess, EmbeddingOracleAccess
 
-__all__ = ["OwnerSample", "check_oracle", "check_rows", "checked", "failed", "guarded", "is_trying"]
+__all__ = [
+    "ROWS_TRIED",
+    "OwnerSample",
+    "check_oracle",
+    "check_rows",
+    "checked",
+    "failed",
+    "guarded",
+    "is_trying",
+    "spread",
+]
 
 A = TypeVar("A")
+
+ROWS_TRIED = 16
 
 _trying: ContextVar[bool] = ContextVar("trying", default=False)
 
@@ -86,7 +98,7 @@ def check_oracle(access: EmbeddingOracleAccess, sample: OwnerSample) -> list[Che
 def check_rows(access: EmbeddedRowsAccess, sample: OwnerSample) -> list[Check]:
     """Leaked rows must be what the oracle makes of the texts behind them."""
     level, name = "EmbeddedRowsAccess", "leaked rows match the oracle"
-    numbers = sorted(sample.row_texts)[:16]
+    numbers = spread(sorted(sample.row_texts), ROWS_TRIED)
     if numbers and numbers[-1] >= access.count:
         return [failed(level, name, f"{access.count} rows, but the text behind row {numbers[-1]} is known")]
     if not numbers or sample.oracle is None or sample.blurred_rows:
@@ -96,6 +108,17 @@ def check_rows(access: EmbeddedRowsAccess, sample: OwnerSample) -> list[Check]:
     again = sample.oracle._embed([sample.row_texts[number] for number in numbers])
     matching = sum(same_vectors(a, b) for a, b in zip(rows, again, strict=True))
     return [checked(level, name, matching == len(numbers), f"{matching} of {len(numbers)} rows")]
+
+
+def spread(every: Sequence[A], most: int) -> list[A]:
+    """At most so many, evenly from the first to the last: what is wrong may begin anywhere.
+
+    >>> spread("abcdefghi", 3)
+    ['a', 'e', 'i']
+    """
+    if len(every) <= most:
+        return list(every)
+    return [every[place * (len(every) - 1) // max(1, most - 1)] for place in range(most)]
 
 
 def failed(access: str, name: str, detail: str) -> Check:

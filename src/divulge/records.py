@@ -58,7 +58,8 @@ FloatArray = npt.NDArray[np.float64]
 class Text:
     """One text of a corpus, in tokens, with whatever is known of it.
 
-    `planted` tells the owner, and fake targets, that the text was put there by an audit; a real target
+    `rest` are tokens behind those of the text that an encoder reads too: they show in its vectors, and nobody is asked
+    for them. `planted` tells the owner, and fake targets, that the text was put there by an audit; a real target
     reads it only to delete planted texts, where its recipe unlearns.
     """
 
@@ -70,6 +71,12 @@ class Text:
     keywords: tuple[str, ...] = ()
     split: str = "train"
     planted: bool = False
+    rest: tuple[str, ...] = ()
+
+    @property
+    def whole(self) -> tuple[str, ...]:
+        """All that is read of it."""
+        return self.tokens + self.rest
 
 
 @dataclass(frozen=True)

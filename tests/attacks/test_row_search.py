@@ -10,19 +10,23 @@ import pytest
 from tests.attacks.toy_oracles import PIECES, WIDTH, ToyOracle, texts_of
 
 from divulge.access import EmbeddingOracleAccess
-from divulge.attacks.piece_discriminant import PieceDiscriminant, fit_discriminant
+from divulge.attacks.piece_discriminant import fit_discriminant
+from divulge.attacks.piece_neighbours import PieceNeighbours
 from divulge.attacks.row_alignment import Alignment
+from divulge.attacks.row_continuations import Continuations
+from divulge.attacks.row_decoding import RowDecoder
 from divulge.attacks.row_search import ROUND, RowSearch, _Trail
 from divulge.grants import Grant
 
 
 @cache
-def learnt(causal: bool = False) -> PieceDiscriminant:
-    """A discriminant fitted on few texts, so that it errs."""
+def learnt(causal: bool = False) -> RowDecoder:
+    """A decoder fitted on few texts, so that it errs, and told nothing of neighbours."""
     texts = texts_of(25, 4, seed=1)
     rows = [row.astype(np.float32) for row in ToyOracle(causal=causal, blur=1.5)._embed(texts)]
     labels = [np.array([PIECES.index(token) for token in text]) for text in texts]
-    return fit_discriminant(rows, labels, PIECES, np.ones(len(PIECES)), shrinkage=0.1, rank=WIDTH)
+    decision = fit_discriminant(rows, labels, PIECES, np.ones(len(PIECES)), shrinkage=0.1, rank=WIDTH)
+    return RowDecoder(decision, PieceNeighbours.of([], len(PIECES)), longest=9)
 
 
 def searched(
@@ -132,13 +136,14 @@ def test_an_encoder_that_answers_in_another_shape_proves_nothing() -> None:
 def single_changes(errors: list[float]) -> list[int]:
     """The positions of the first single changes that are proposed for a text whose errors have these sizes."""
     best = ("ant",) * len(errors)
-    trail = _Trail(np.ones((len(errors), WIDTH)), [], best=best, nearest=list(best))
+    trail = _Trail(np.ones((len(errors), WIDTH)), [], np.eye(WIDTH), best=best, nearest=list(best))
     trail.errors = np.zeros((len(errors), WIDTH))
     trail.errors[:, 0] = errors
     trail.decoded = np.full((len(errors), 2), PIECES.index("bee"))
     search = RowSearch(learnt(), ToyOracle(), checks=5)
     places = np.tile([PIECES.index("cat"), PIECES.index("dog")], (len(errors), 1))
-    found = list(search._variants(trail, places))
+    gains = np.repeat(np.array(errors)[:, None], 2, axis=1)
+    found = list(search._variants(trail, places, gains))
     assert found[:2] == [best, ("cat",) * len(errors)]
     changed = [[place for place, token in enumerate(text) if token != "ant"] for text in found[2:]]
     assert all(len(places) == 1 for places in changed)
@@ -153,3 +158,41 @@ def test_the_largest_error_is_mended_first() -> None:
 def test_what_is_read_from_left_to_right_is_mended_from_left_to_right() -> None:
     """Two positions without error: the third is wrong for certain, and those behind it may only suffer from it."""
     assert single_changes([0.0, 0.0, 0.1, 0.9]) == [2]
+
+
+class Onward(ToyOracle):
+    """Shows the first five tokens of a text, each moved along with the mean of all that comes behind them."""
+
+    def _one(self, text: tuple[str, ...]) -> np.ndarray:
+        behind = np.mean([np.zeros(WIDTH), *(self.vectors[piece] for piece in text[5:])], axis=0)
+        return super()._one(text[:5]) + 6 * np.tanh(behind @ self.mix)
+
+
+def test_a_text_that_goes_on_unseen_is_found_by_what_continuations_do() -> None:
+    """Ignoring that texts go on, many are mistaken; told of other continuations, the search finds most, unproven."""
+    oracle, truths, rests = Onward(blur=1.5), texts_of(40, 5, seed=8), texts_of(40, 3, seed=9)
+    rows = oracle._embed([text + rest for text, rest in zip(truths, rests, strict=True)])
+    starts = [[text] for text in texts_of(40, 5, seed=10)]
+    public = Continuations(5, tuple(texts_of(8, 3, seed=11)))
+    right = {}
+    for known in (Continuations(0, ()), public):
+        grant = Grant([oracle])
+        search = RowSearch(learnt(), grant[EmbeddingOracleAccess], checks=60, continuations=known)
+        found = search.candidates(rows, starts)
+        right[bool(known.rests)] = np.mean([texts[0] == truth for texts, truth in zip(found, truths, strict=True)])
+        assert grant.meter.total <= 40 * 60
+    assert right[True] > 0.9
+    assert right[False] < right[True] - 0.2
+
+
+@pytest.mark.parametrize("limit", [0, 3, 12, 40])
+def test_continuations_are_asked_within_the_budget(limit: int) -> None:
+    """Eight rows that may go on, each with four continuations: never a query more than allowed."""
+    oracle, truths = Onward(blur=1.5), texts_of(8, 5, seed=8)
+    rows = oracle._embed([(*text, "hen", "hen") for text in truths])
+    grant = Grant([oracle], limit)
+    known = Continuations(5, tuple(texts_of(4, 3, seed=11)))
+    search = RowSearch(learnt(), grant[EmbeddingOracleAccess], checks=20, continuations=known)
+    found = search.candidates(rows, [[text] for text in texts_of(8, 5, seed=10)])
+    assert grant.meter.total <= limit
+    assert all(texts for texts in found)

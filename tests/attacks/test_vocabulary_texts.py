@@ -32,6 +32,16 @@ def test_what_is_not_replaced_is_a_public_text() -> None:
     assert 0.25 < sum(len(left) for left in kept) / sum(len(text) for text in made) < 0.5
 
 
+def test_how_a_text_goes_on_stays_behind_it() -> None:
+    """No token is put into the rest, and each has the rest of the text it was made of."""
+    rests = [("on", "mats"), ("barks",), ()]
+    made = vocabulary_texts(PUBLIC, PIECES, 2, np.random.default_rng(0), rests)
+    plain = vocabulary_texts(PUBLIC, PIECES, 2, np.random.default_rng(0))
+    assert {len(text): rest for text, rest in zip(PUBLIC, rests, strict=True)} == {
+        len(text): whole[len(text) :] for text, whole in zip(plain, made, strict=True)
+    }
+
+
 def test_none_are_made_of_nothing() -> None:
     """No sightings, no texts or empty ones: nothing to make, and no endless loop."""
     rng = np.random.default_rng(0)

@@ -31,6 +31,7 @@ CHANGED = {
     "keywords": (),
     "split": "train",
     "planted": True,
+    "rest": ("tomorrow",),
 }
 PRINTED = """
 from divulge.data.corpus import Corpus

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -104,3 +105,16 @@ def test_shares_out_of_range_are_refused(wrong: dict[str, object]) -> None:
     """A part must be a part, and nothing is nearer than equal."""
     with pytest.raises(InputError, match=next(iter(wrong))):
         validate(PrivatePart, wrong, "options")
+
+
+def test_nearness_in_pieces_is_that_of_the_first_fifteen(tmp_path: Path) -> None:
+    """Five words alike that are fifteen pieces, then others: far in words, equal in what an encoder is asked for."""
+    pytest.importorskip("transformers", reason='transformers is not installed: pip install "divulge[hf]"')
+    from tests.tiny_encoders import save_tiny_bert
+
+    folder = str(save_tiny_bert(tmp_path / "bert"))
+    alike = ["trainers"] * 5  # train ##er ##s
+    one, other = text(" ".join([*alike, "cat", "sat", "the"])), text(" ".join([*alike, "dog", "barked", "night"]))
+    assert near_copies([one], [other], 0.7) == [False]
+    assert near_copies([one], [other], 0.7, folder) == [True]
+    assert near_copies([text("cat dog")], [text("cat train")], 0.7, folder) == [False]

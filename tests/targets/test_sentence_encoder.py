@@ -54,16 +54,62 @@ def made(folder: Path, **options: Any) -> tuple[SentenceEncoder, Artefact]:
     return target, target.train(CORPUS, np.random.default_rng(0))
 
 
-def test_rows_are_the_texts_in_order_cut_to_their_first_words(folder: Path) -> None:
-    """Every text has its row, the empty one an empty row; what is behind `tokens` words is not read."""
-    target, artefact = made(folder, tokens=3)
+@pytest.mark.parametrize(("context", "read"), [(3, ()), (4, ("at",)), (None, ("at", "night"))])
+def test_rows_are_the_first_words_of_texts_read_with_their_context(
+    folder: Path, context: int | None, read: tuple[str, ...]
+) -> None:
+    """Every text has its row, the empty one an empty row; what is behind `context` pieces is not read."""
+    target, artefact = made(folder, tokens=3, context=context)
     access = target.open(artefact)[EmbeddedRowsAccess]
     assert access.count == 4
     rows = access.rows(range(4))
     assert [row.shape for row in rows] == [(3, WIDTH), (0, WIDTH), (3, WIDTH), (2, WIDTH)]
     assert {row.dtype for row in rows} == {np.dtype(np.float64)}
-    cut = hidden_states(folder, ("[CLS]", "a", "dog", "barked", "[SEP]"))[1:4]
+    cut = hidden_states(folder, ("[CLS]", "a", "dog", "barked", *read, "[SEP]"))[1:4]
     assert np.allclose(rows[2], cut, atol=2e-5)
+
+
+@pytest.mark.parametrize("unit", ["piece", "word"])
+def test_a_word_behind_the_row_shows_in_it_and_the_handshake_knows(folder: Path, unit: str) -> None:
+    """The texts of a corpus carry the rest of themselves: rows change with it, and match the oracle only with it."""
+    target = SentenceEncoder({"path": str(folder), "tokens": 3, "unit": unit})
+    pair = Corpus(tuple(Text(("a", "dog", "barked", "at", last)) for last in ("night", "the")))
+    corpus = target.as_read(pair)
+    assert [(text.tokens, text.rest) for text in corpus] == [
+        (("a", "dog", "barked"), ("at", "night")),
+        (("a", "dog", "barked"), ("at", "the")),
+    ]
+    assert corpus.fingerprint != target.as_read(Corpus(pair.texts[:1] * 2)).fingerprint
+    grant = target.open(target.train(corpus, np.random.default_rng(0)))
+    rows = grant[EmbeddedRowsAccess].rows([0, 1])
+    assert [row.shape for row in rows] == [(3, WIDTH)] * 2
+    assert not np.allclose(rows[0], rows[1], atol=1e-3)
+    short = Corpus(tuple(Text(text.tokens) for text in corpus))
+    checks = [
+        [check.passed for check in grant[EmbeddedRowsAccess].handshake(owner_sample(known, grant))]
+        for known in (corpus, short)
+    ]
+    assert checks == [[True], [False]]
+
+
+def test_context_is_never_more_than_the_encoder_takes(folder: Path) -> None:
+    """A text of 600 pieces is read as far as there are positions; a row longer than that is still refused."""
+    room = load_encoder(folder, whole=True).room
+    target = SentenceEncoder({"path": str(folder), "tokens": 3, "context": 600})
+    whole, cut = target.oracle().embed([("cat",) * 600, ("cat",) * room])
+    assert np.allclose(whole, cut, atol=1e-6)
+    with pytest.raises(ExecutionError, match="longer than"):
+        SentenceEncoder({"path": str(folder), "tokens": 600}).oracle().embed([("cat",) * 600])
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [({"pooling": "mean", "context": 128}, "a pooled vector is of all that is read"), ({"context": 3}, "at least")],
+)
+def test_a_context_that_cannot_be_is_refused(folder: Path, options: dict[str, Any], said: str) -> None:
+    """Pooled, the vector would be of another text than the answer; unpooled, the row would not be read."""
+    with pytest.raises(InputError, match=said):
+        SentenceEncoder({"path": str(folder), "tokens": 4, **options})
 
 
 @pytest.mark.parametrize("pooling", ["none", "mean", "cls", "max", "last"])
@@ -288,8 +334,8 @@ def test_rows_in_pieces_are_the_hidden_states(folder: Path, pooling: str) -> Non
     assert read.texts[0].tokens == ("the", "train", "##er", "##s", "barked", "at")
     rows = target.open(target.train(read, rng()))[EmbeddedRowsAccess].rows([0, 1])
     for text, row in zip(read, rows, strict=True):
-        states = hidden_states(folder, ("[CLS]", *text.tokens, "[SEP]"))
-        ways = {"none": states[1:-1], "mean": states.mean(axis=0), "max": states.max(axis=0)}
+        states = hidden_states(folder, ("[CLS]", *text.whole, "[SEP]"))
+        ways = {"none": states[1 : 1 + len(text.tokens)], "mean": states.mean(axis=0), "max": states.max(axis=0)}
         assert np.allclose(row, {**ways, "cls": states[0], "last": states[-1]}[pooling], atol=2e-5)
 
 

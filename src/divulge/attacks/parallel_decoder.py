@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,10 @@ from divulge.access import EmbeddedRowsAccess, EmbeddingOracleAccess, TokenTuple
 from divulge.adversary import Background
 from divulge.attacks.base import Attack
 from divulge.attacks.piece_discriminant import PieceDiscriminant, fit_discriminant
+from divulge.attacks.piece_neighbours import PieceNeighbours
 from divulge.attacks.row_alignment import Alignment, find_alignment
+from divulge.attacks.row_continuations import Continuations, public_rests
+from divulge.attacks.row_decoding import RowDecoder
 from divulge.attacks.row_search import RowSearch
 from divulge.attacks.vocabulary_texts import vocabulary_texts
 from divulge.errors import InputError
@@ -27,7 +30,6 @@ Single = npt.NDArray[np.float32]
 
 BATCH = 1024  # rows decoded at once; bounds the memory
 CANDIDATES = 10  # sentences told per row at most
-VARIANTS = 5  # of them, those that differ from the first in one doubtful position
 FEW_CHECKS = 16  # of so many allowed, one is needed for a row as a rule: a sentence that fits ends the search
 
 
@@ -39,11 +41,14 @@ class ParallelDecoder(Attack):
         of made-up ones where the adversary can embed texts of its own.
     Idea: A contextual vector still names its own token. A linear discriminant over the encoder's whole vocabulary,
         learnt in closed form from public sentences and from such with random tokens put in, names the token at each
-        position in one pass, given the vectors around it. Where the encoder may be asked, the sentence is embedded
-        again: if it gives the leaked row it is proven, else the error at each position tells which token to try next.
-        Where the encoder answers as the adversary's own does not (a secret rotation), texts embedded both ways give
-        the linear map back.
-    Cost: one row read per secret and up to `checks` texts embedded, mostly one or two; `alignment` texts once.
+        position in one pass, given the vectors around it; where that leaves a doubt, which tokens stand side by side
+        in public text. Where the encoder may be asked, the sentence is embedded again: if it gives the leaked row it
+        is proven, else the error at each position tells which token to try next. A text that goes on behind its row
+        cannot be proven: embedded with public `continuations` it shows in which directions any continuation moves its
+        vectors, and the sentence is taken that leaves least beside those. Where the encoder answers as the
+        adversary's own does not (a secret rotation), texts embedded both ways give the linear map back.
+    Cost: one row read per secret and up to `checks` texts embedded: mostly one or two where the row is the whole text,
+        some twenty-five where it may go on; `alignment` texts once.
     Differs from the paper: no decoder is trained; no sampling; one pass over all positions.
     """
 
@@ -53,32 +58,35 @@ class ParallelDecoder(Attack):
     hints = (LeakedRow,)
     rows = "unpooled"
     needs_practice = True
-    revision = 3
+    revision = 4
 
     class Options(Record):
         """How the decision is learnt, and how far the encoder is asked.
 
         `sightings`: how often every token of the vocabulary is put into made-up texts; 0 makes none. `shrinkage` of
         the noise's covariance towards a multiple of the unit matrix; `rank` directions are kept. `checks` texts are
-        embedded per row at most, and `alignment` texts once, if the encoder answers otherwise than the adversary's.
+        embedded per row at most, among them one with each of the `continuations` where the row may not be the whole
+        text, and `alignment` texts once, if the encoder answers otherwise than the adversary's.
         """
 
         sightings: Annotated[int, Field(ge=0)] = 2
         shrinkage: Annotated[float, Field(gt=0, le=1)] = 0.03
         rank: Annotated[int, Field(ge=1)] = 128
-        checks: Annotated[int, Field(ge=0)] = 32
+        checks: Annotated[int, Field(ge=0)] = 48
+        continuations: Annotated[int, Field(ge=0)] = 8
         alignment: Annotated[int, Field(ge=0)] = 128
 
     def prepare(self, background: Background, rng: np.random.Generator) -> Artefact:
         """Fits the discriminant on public sentences, and on made-up ones if there is an encoder to embed them."""
         texts, rows = self._known(background)
+        rests = public_rests(texts, background.corpus)
         oracle = background.practice[0].access.get(EmbeddingOracleAccess)
         shown = {token for text in texts for token in text}
         listed = oracle.vocabulary if oracle is not None else ()
         pieces = (*listed, *sorted(shown.difference(listed)))
         place = {piece: number for number, piece in enumerate(pieces)}
         kept = rng.permutation(len(texts))[: self.options.alignment].tolist()
-        made = vocabulary_texts(texts, pieces, self.options.sightings, rng) if oracle is not None else []
+        made = vocabulary_texts(texts, pieces, self.options.sightings, rng, rests) if oracle is not None else []
         every = [*texts, *made]
         vectors = rows if oracle is None else [*rows, *_embedded(oracle, made)]
         labels = [
@@ -89,11 +97,25 @@ class ParallelDecoder(Attack):
         decision = fit_discriminant(
             vectors, labels, pieces, common, shrinkage=self.options.shrinkage, rank=self.options.rank
         )
-        values = {"pieces": list(pieces), "aligning": [list(texts[number]) for number in kept]}
+        whole = [text + rest for text, rest in zip(texts, rests, strict=True)]
+        beside = PieceNeighbours.of([[place[token] for token in text if token in place] for text in whole], len(pieces))
+        unread = Continuations.known(texts, rests, rows, oracle, most=self.options.continuations, rng=rng)
         aligning = np.concatenate([rows[number] for number in kept]) if kept else np.empty((0, decision.width))
         lengths = np.array([len(rows[number]) for number in kept], dtype=np.int64)
-        arrays = {**decision.arrays(), "aligning": aligning.astype(np.float32), "aligning_lengths": lengths}
-        return Artefact(values=values, arrays=arrays)
+        return Artefact(
+            values={
+                "pieces": list(pieces),
+                "aligning": [list(whole[number]) for number in kept],
+                "longest": max(len(text) for text in texts),
+                "unread": unread.values(),
+            },
+            arrays={
+                **decision.arrays(),
+                **beside.arrays(),
+                "aligning": aligning.astype(np.float32),
+                "aligning_lengths": lengths,
+            },
+        )
 
     def guess(
         self, access: Grant, hints: Mapping[str, Hint], knowledge: Artefact, rng: np.random.Generator
@@ -101,17 +123,17 @@ class ParallelDecoder(Attack):
         """Yields for each row its sentence, and if that is not proven, others."""
         del rng
         leaked, oracle = access[EmbeddedRowsAccess], access.get(EmbeddingOracleAccess)
-        decision = PieceDiscriminant.from_arrays(knowledge.values["pieces"], knowledge.arrays)
+        decoder, unread = _decoder(knowledge), Continuations.from_values(knowledge.values["unread"])
         waiting = list(hints.items())
         alignment = None if oracle is None else _alignment(oracle, knowledge)
         while part := waiting[: self._affordable(leaked.remaining, searching=oracle is not None)]:
             waiting = waiting[len(part) :]
             rows = leaked.rows([hint.row for _, hint in part if isinstance(hint, LeakedRow)])
-            self._check_shapes(rows, decision.width if alignment is None else len(alignment.matrix))
-            found = _decoded(decision, rows if alignment is None else alignment.applied(rows))
+            self._check_shapes(rows, decoder.decision.width if alignment is None else len(alignment.matrix))
+            found = [decoder.texts(one) for one in decoder.decode(alignment.applied(rows) if alignment else rows)]
             if oracle is not None and self.options.checks:
-                search = RowSearch(decision, oracle, checks=self.options.checks, alignment=alignment)
-                found = search.candidates(rows, found)
+                how: dict[str, Any] = {"checks": self.options.checks, "alignment": alignment, "continuations": unread}
+                found = RowSearch(decoder, oracle, **how).candidates(rows, found)
             for (secret_id, _), texts in zip(part, found, strict=True):
                 yield Ranking(secret_id=secret_id, candidates=tuple(texts[:CANDIDATES]))
 
@@ -175,16 +197,8 @@ def _alignment(oracle: EmbeddingOracleAccess, knowledge: Artefact) -> Alignment 
     return find_alignment(oracle, texts, rows)
 
 
-def _decoded(decision: PieceDiscriminant, rows: Sequence[FloatArray]) -> list[list[TokenTuple]]:
-    """For each row the best token everywhere, then the most doubtful positions with their second token instead."""
-    listed = decision.shortlist(decision.points(rows), 2)
-    ends = np.cumsum([len(row) for row in rows])[:-1]
-    found = []
-    for places, scores in zip(np.split(listed.places, ends), np.split(listed.scores, ends), strict=True):
-        best = tuple(decision.pieces[place] for place in places[:, 0])
-        variants = [best]
-        if places.shape[1] > 1:
-            doubtful = np.argsort(scores[:, 0] - scores[:, 1], kind="stable")[:VARIANTS].tolist()
-            variants += [(*best[:p], decision.pieces[places[p, 1]], *best[p + 1 :]) for p in doubtful]
-        found.append(variants)
-    return found
+def _decoder(knowledge: Artefact) -> RowDecoder:
+    pieces = knowledge.values["pieces"]
+    decision = PieceDiscriminant.from_arrays(pieces, knowledge.arrays)
+    beside = PieceNeighbours.from_arrays(knowledge.arrays, len(pieces))
+    return RowDecoder(decision, beside, knowledge.values["longest"])

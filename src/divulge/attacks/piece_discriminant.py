@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy.typing as npt
 
 from divulge.records import FloatArray
 
-__all__ = ["PieceDiscriminant", "Places", "Shortlist", "around", "fit_discriminant"]
+__all__ = ["PieceDiscriminant", "Places", "Shortlist", "around", "best_of", "fit_discriminant"]
 
 Single = npt.NDArray[np.float32]
 Places = npt.NDArray[np.int64]
@@ -63,15 +64,26 @@ class PieceDiscriminant:
     def shortlist(self, points: FloatArray, count: int) -> Shortlist:
         """The `count` most likely tokens at each point: log prior minus half the squared distance."""
         count = min(count, len(self.pieces))
-        offsets = self.prior - 0.5 * np.sum(self.piece_points**2, axis=1)  # the point's own norm shifts all alike
         places = np.empty((len(points), count), dtype=np.int64)
         scores = np.empty((len(points), count), dtype=np.float32)
         for start in range(0, len(points), DECIDED):
             part = slice(start, start + DECIDED)
-            every = points[part].astype(np.float32) @ self.piece_points.T  # (positions, pieces)
-            every += offsets
-            places[part], scores[part] = _best(every, count)
+            every = self.likeness(points[part])
+            every += self.prior
+            places[part], scores[part] = best_of(every, count)
         return Shortlist(places, scores)
+
+    def likeness(self, points: FloatArray) -> Single:
+        """How well each token fits each point: minus half the squared distance, but for the point's own norm, which
+        shifts all alike; (positions, pieces).
+        """
+        every = points.astype(np.float32) @ self.piece_points.T
+        every -= self._half_norms
+        return np.asarray(every)
+
+    @cached_property
+    def _half_norms(self) -> Single:
+        return np.asarray(0.5 * np.sum(self.piece_points**2, axis=1))
 
     def arrays(self) -> Mapping[str, npt.NDArray[Any]]:
         """What is kept: points of tokens in half precision, 30,000 of rank 128 in 8 MB, unless it cannot hold them."""
@@ -164,7 +176,7 @@ def _shown(rows: Sequence[Single], labels: Sequence[Places]) -> list[Places]:
     return found if any((names >= 0).any() for names in found) else list(labels)
 
 
-def _best(every: Single, count: int) -> tuple[Places, Single]:
+def best_of(every: Single, count: int) -> tuple[Places, Single]:
     """The places of the `count` largest numbers of each row, largest first, and the numbers; `every` is used up."""
     if count <= FEW:
         picked = [_largest(every) for _ in range(count)]

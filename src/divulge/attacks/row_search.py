@@ -2,7 +2,8 @@
 
 Of a text that is wrong in places, the vectors' errors tell where and towards what. Its context is nearly right, so what
 the context does to each vector is known by now and cancels: the error, added to the point of the token that was tried,
-lies close to the point of the token that is there.
+lies close to the point of the token that is there. A row whose text may go on unseen is judged without what its
+continuation can have done to it (`row_continuations`): no text is proven then, but the right one leaves the least.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from itertools import chain, product
 import numpy as np
 
 from divulge.access import EmbeddingOracleAccess, TokenTuple
-from divulge.attacks.piece_discriminant import PieceDiscriminant, Places
+from divulge.attacks.piece_discriminant import Places, Shortlist
 from divulge.attacks.row_alignment import Alignment
+from divulge.attacks.row_continuations import NOTHING_UNREAD, Continuations, Unread
+from divulge.attacks.row_decoding import RowDecoder
 from divulge.records import FloatArray
 
 __all__ = ["RowSearch"]
@@ -24,6 +27,8 @@ EXACT = 1e-4  # of a vector's norm: sums in another order differ by less, anothe
 ROUND = 4  # texts tried for a row before its errors are looked at again
 TOKENS = 16  # how many tokens are tried at a position at most
 POSITIONS = 3  # how many of the worst positions are tried with all tokens before any other
+SURPRISE = 2.0  # weight of a text's unlikelihood against squared errors on the plane
+PATIENCE = 4  # rounds without a better text that end the search where no text can be proven
 
 
 @dataclass
@@ -32,6 +37,10 @@ class _Trail:
 
     row: FloatArray  # (tokens, d)
     ready: list[TokenTuple]  # to be tried next
+    to_plane: FloatArray  # (d, r)
+    asked: int = 0
+    idle: int = 0  # rounds without a better text
+    unread: Unread | None = None  # what the part of the text that has no vectors here can have done
     found: list[tuple[float, TokenTuple]] = field(default_factory=list)
     seen: set[TokenTuple] = field(default_factory=set)
     best: TokenTuple = ()
@@ -51,11 +60,23 @@ class _Trail:
         """Whether a text was found that embeds as the row does."""
         return self.distance <= self.small
 
-    def note(self, text: TokenTuple, embedded: FloatArray) -> None:
-        """Keeps what embedding a text showed; a text of another length proves itself wrong."""
+    @property
+    def on_plane(self) -> FloatArray:
+        """The errors of the best text, (tokens, r)."""
+        return self.errors @ self.to_plane if self.unread is None else self.errors
+
+    def note(self, text: TokenTuple, embedded: FloatArray, surprise: float) -> None:
+        """Keeps what embedding a text showed; a text of another length proves itself wrong.
+
+        Where nothing can be proven, what remains unexplained is weighed with how surprising the text is.
+        """
         errors = self.row - embedded if embedded.shape == self.row.shape else np.full_like(self.row, np.inf)
         distance = float(np.linalg.norm(errors))
+        if self.unread is not None and self.small < distance < np.inf:
+            errors = self.unread.without(errors @ self.to_plane)
+            distance = float(np.sqrt(np.sum(errors**2) + 2 * SURPRISE * surprise))
         self.found.append((distance, text))
+        self.asked += text not in self.seen
         self.seen.add(text)
         sizes = np.linalg.norm(errors, axis=1)
         if not self.nearest:
@@ -63,48 +84,81 @@ class _Trail:
         for position in np.flatnonzero(sizes < self.sizes).tolist():
             self.nearest[position], self.sizes[position] = text[position], sizes[position]
         if distance < self.distance:
-            self.best, self.distance, self.errors = text, distance, errors
+            self.best, self.distance, self.errors, self.idle = text, distance, errors, 0
+
+    def note_continued(self, continued: Sequence[FloatArray], surprise: float) -> None:
+        """Keeps in which directions continuations move the first text; what that one showed is looked at again."""
+        alone = self.row - self.errors
+        fitting = [one @ self.to_plane for one in continued if one.shape == self.row.shape]
+        if fitting:
+            self.unread = Unread.shown(alone @ self.to_plane, fitting)
+            text, self.found, self.nearest, self.distance = self.best, [], [], np.inf
+            self.note(text, alone, surprise)
 
 
 class RowSearch:
     """Tries texts for many rows at once, through the encoder that made them.
 
     Args:
-        decision: The discriminant, which knows where tokens lie.
+        decoder: What names tokens, and knows where they lie.
         oracle: The encoder.
         checks: How many texts are embedded for one row at most.
         alignment: The map from leaked vectors to those that the discriminant knows, where they differ.
+        continuations: How texts may go on of which the row shows the beginning only.
     """
 
     def __init__(
         self,
-        decision: PieceDiscriminant,
+        decoder: RowDecoder,
         oracle: EmbeddingOracleAccess,
         *,
         checks: int,
         alignment: Alignment | None = None,
+        continuations: Continuations = NOTHING_UNREAD,
     ) -> None:
-        self._decision, self._oracle = decision, oracle
-        self._checks, self._alignment = checks, alignment
-        self._to_plane = decision.own if alignment is None else alignment.matrix @ decision.own
-        self._place = {piece: place for place, piece in enumerate(decision.pieces)}
+        self._decoder, self._decision, self._oracle = decoder, decoder.decision, oracle
+        self._checks, self._alignment, self._continuations = checks, alignment, continuations
+        self._to_plane = self._decision.own if alignment is None else alignment.matrix @ self._decision.own
+        self._place = {piece: place for place, piece in enumerate(self._decision.pieces)}
 
     def candidates(self, rows: Sequence[FloatArray], starts: Sequence[Sequence[TokenTuple]]) -> list[list[TokenTuple]]:
         """For each row its texts, nearest first; one that is proven stands alone, one never tried as it came.
 
         `starts` are the decoder's texts for each row, best first; the first of them is tried first.
         """
-        trails = [_Trail(row, list(texts[:1]) if len(row) else []) for row, texts in zip(rows, starts, strict=True)]
+        trails = [
+            _Trail(row, list(texts[:1]) if len(row) else [], self._to_plane)
+            for row, texts in zip(rows, starts, strict=True)
+        ]
         while asked := self._affordable(trails):
             for (trail, text), embedded in zip(asked, self._oracle.embed([text for _, text in asked]), strict=True):
-                trail.note(text, embedded)
+                trail.note(text, embedded, 0.0 if trail.unread is None else self._surprise(text))
+            self._continue([trail for trail in trails if self._may_be_longer(trail)])
             self._propose([trail for trail in trails if self._goes_on(trail)])
         return [_ranked(trail, texts) for trail, texts in zip(trails, starts, strict=True)]
 
     def _goes_on(self, trail: _Trail) -> bool:
-        return (
-            bool(trail.found) and not trail.proven and len(trail.found) < self._checks and np.isfinite(trail.distance)
-        )
+        tried = bool(trail.found) and not trail.proven and bool(np.isfinite(trail.distance))
+        return tried and trail.asked < self._checks and (trail.unread is None or trail.idle < PATIENCE)
+
+    def _may_be_longer(self, trail: _Trail) -> bool:
+        concerned = trail.unread is None and self._continuations.concern(trail.row) and self._goes_on(trail)
+        return concerned and trail.asked + len(self._continuations.rests) < self._checks
+
+    def _continue(self, trails: Sequence[_Trail]) -> None:
+        """Tries the first texts of rows with all continuations, as far as the budget goes."""
+        rests, left = self._continuations.rests, self._oracle.remaining
+        reached = trails if left is None else trails[: left // max(1, len(rests))]
+        if not reached:
+            return
+        found = self._oracle.embed([trail.best + rest for trail in reached for rest in rests])
+        for place, trail in enumerate(reached):
+            trail.asked += len(rests)
+            shown = found[place * len(rests) : (place + 1) * len(rests)]
+            trail.note_continued(shown, self._surprise(trail.best))
+
+    def _surprise(self, text: TokenTuple) -> float:
+        return self._decoder.surprise(np.array([self._place[token] for token in text]))
 
     def _affordable(self, trails: Sequence[_Trail]) -> list[tuple[_Trail, TokenTuple]]:
         """What to embed now: everything ready, as far as checks and budget go; nobody's second before all first."""
@@ -114,7 +168,8 @@ class RowSearch:
         return [(trail, text) for _, trail, text in waiting[:left]]
 
     def _taken(self, trail: _Trail) -> list[TokenTuple]:
-        ready, trail.ready = trail.ready[: self._checks - len(trail.found)], []
+        ready, trail.ready = trail.ready[: self._checks - trail.asked], []
+        trail.idle += bool(ready)  # unless one of them is better
         return ready
 
     def _propose(self, trails: Sequence[_Trail]) -> None:
@@ -122,11 +177,11 @@ class RowSearch:
         if not trails:
             return
         self._decode([trail for trail in trails if trail.decoded is None])
-        errors = np.concatenate([trail.errors for trail in trails]) @ self._to_plane
-        known = [self._place[token] for trail in trails for token in trail.best]
-        listed = self._listed(errors + self._decision.piece_points[known], trails)
-        for trail, places in zip(trails, listed, strict=True):
-            for text in self._variants(trail, places):
+        known = [np.array([self._place[token] for token in trail.best]) for trail in trails]
+        errors = np.concatenate([trail.on_plane for trail in trails])
+        pointed = self._listed(errors + self._decision.piece_points[np.concatenate(known)], known)
+        for trail, own, listed in zip(trails, known, pointed, strict=True):
+            for text in self._variants(trail, listed.places, _gains(listed, own)):
                 if len(trail.ready) == ROUND:
                     break
                 if text not in trail.seen and text not in trail.ready:
@@ -137,17 +192,20 @@ class RowSearch:
         if trails:
             rows = [trail.row for trail in trails]
             points = self._decision.points(rows if self._alignment is None else self._alignment.applied(rows))
-            for trail, places in zip(trails, self._listed(points, trails), strict=True):
-                trail.decoded = places
+            known = [np.array([self._place[token] for token in trail.best]) for trail in trails]
+            for trail, listed in zip(trails, self._listed(points, known), strict=True):
+                trail.decoded = listed.places
 
-    def _listed(self, points: FloatArray, trails: Sequence[_Trail]) -> list[Places]:
-        """The best tokens at each position of each row; (positions, TOKENS) each."""
-        ends = np.cumsum([len(trail.row) for trail in trails])[:-1]
-        return np.split(self._decision.shortlist(points, TOKENS).places, ends)
+    def _listed(self, points: FloatArray, known: Sequence[Places]) -> list[Shortlist]:
+        """The best tokens at each position of each row, beside those that are known of it; (positions, TOKENS) each."""
+        found = []
+        for own, part in zip(known, np.split(points, np.cumsum([len(own) for own in known])[:-1]), strict=True):
+            found.append(self._decoder.listed(part, *self._decoder.beside(own), TOKENS))
+        return found
 
-    def _variants(self, trail: _Trail, places: Places) -> Iterator[TokenTuple]:
+    def _variants(self, trail: _Trail, places: Places, gains: FloatArray) -> Iterator[TokenTuple]:
         """Other texts, the likeliest first: what came nearest at each position, what all errors point to, then
-        single changes where the errors are largest, with tokens that the errors or the decoder name.
+        single changes that errors promise most of, and those that the decoder names where errors are largest.
         """
         pieces, sizes = self._decision.pieces, np.linalg.norm(trail.errors, axis=1)
         yield tuple(trail.nearest)
@@ -158,9 +216,18 @@ class RowSearch:
             order = [first]
         assert trail.decoded is not None
         ranks = range(places.shape[1])
-        for choice, position in chain(product(ranks, order[:POSITIONS]), product(ranks, order[POSITIONS:])):
-            for place in (places[position, choice], trail.decoded[position, choice]):
-                yield (*trail.best[:position], pieces[place], *trail.best[position + 1 :])
+        worst = chain(product(ranks, order[:POSITIONS]), product(ranks, order[POSITIONS:]))
+        named = ((position, trail.decoded[position, rank]) for rank, position in worst)
+        sorted_gains = (divmod(one, len(ranks)) for one in np.argsort(-gains, axis=None, kind="stable").tolist())
+        promised = ((position, places[position, rank]) for position, rank in sorted_gains if position in order)
+        for position, place in chain.from_iterable(zip(promised, named, strict=False)):
+            yield (*trail.best[:position], pieces[place], *trail.best[position + 1 :])
+
+
+def _gains(listed: Shortlist, own: Places) -> FloatArray:
+    """By how much each token listed is more likely than the one that was tried; (positions, TOKENS)."""
+    tried = np.where(listed.places == own[:, None], listed.scores, -np.inf).max(axis=1)
+    return np.asarray(listed.scores - np.maximum(tried, listed.scores[:, -1])[:, None], dtype=np.float64)
 
 
 def _ranked(trail: _Trail, texts: Sequence[TokenTuple]) -> list[TokenTuple]:

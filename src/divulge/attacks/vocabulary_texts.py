@@ -13,9 +13,16 @@ SHARE = 0.5  # of the positions that are overwritten: half real context, half ev
 
 
 def vocabulary_texts(
-    texts: Sequence[tuple[str, ...]], pieces: Sequence[str], sightings: int, rng: np.random.Generator
+    texts: Sequence[tuple[str, ...]],
+    pieces: Sequence[str],
+    sightings: int,
+    rng: np.random.Generator,
+    rests: Sequence[tuple[str, ...]] | None = None,
 ) -> list[tuple[str, ...]]:
-    """Public texts, half of whose tokens are replaced, until every one of `pieces` was put in `sightings` times."""
+    """Public texts, half of whose tokens are replaced, until every one of `pieces` was put in `sightings` times.
+
+    `rests` tell how each of the texts goes on, which stays as it is.
+    """
     wanted = sightings * len(pieces)
     order = np.concatenate([rng.permutation(len(pieces)) for _ in range(sightings)]) if wanted else np.empty(0, int)
     mean_length = sum(len(text) for text in texts) / max(1, len(texts))
@@ -32,5 +39,5 @@ def vocabulary_texts(
                 text[place] = pieces[order[used]]
                 used += 1
             if len(places):
-                made.append(tuple(text))
+                made.append((*text, *(() if rests is None else rests[number])))
     return made

@@ -46,7 +46,7 @@ from divulge.defences.base import Defence
 from divulge.errors import BudgetExhausted, ExecutionError
 from divulge.grants import Grant
 from divulge.graph import Task
-from divulge.handshake import OwnerSample
+from divulge.handshake import ROWS_TRIED, OwnerSample, spread
 from divulge.probes.base import Probe
 from divulge.records import (
     Artefact,
@@ -287,7 +287,7 @@ def _handshake(grant: Grant, case: Case, defences: Sequence[Defence]) -> list[An
     texts = unseen if len(unseen) >= FEWEST_UNSEEN else texts
     sample = OwnerSample(
         texts=texts[:: max(1, len(texts) // HANDSHAKE_TEXTS)],
-        row_texts={row: text.tokens for row, text in enumerate(case.corpus.leaked.texts[:16])},
+        row_texts=dict(spread([(row, text.whole) for row, text in enumerate(case.corpus.leaked)], ROWS_TRIED)),
         oracle=grant.get(EmbeddingOracleAccess),
         blurred_rows=any(defence.blurs_rows and not defence.is_harmless for defence in defences),
     )

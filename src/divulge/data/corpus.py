@@ -13,7 +13,7 @@ from divulge.records import Planting, Text
 
 __all__ = ["Corpus", "SameCorpus"]
 
-NAMES = tuple(field.name for field in fields(Text))
+NAMES = tuple(field.name for field in fields(Text))  # `rest` is the last
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,13 @@ class Corpus:
             return self
         return replace(self, texts=tuple(_beginning(text, most) for text in self.texts))
 
-    def recut(self, tokens: Sequence[tuple[str, ...]]) -> Corpus:
-        """The texts in other tokens, one tuple for each; keywords stay where all their words can still be read."""
-        return replace(self, texts=tuple(_in_pieces(text, cut) for text, cut in zip(self.texts, tokens, strict=True)))
+    def recut(self, tokens: Sequence[tuple[str, ...]], most: int | None = None) -> Corpus:
+        """The texts in other tokens, one tuple for each; keywords stay where all their words can still be read.
+
+        What comes behind the first `most` tokens is kept as the rest of a text.
+        """
+        cuts = [(cut[:most], () if most is None else cut[most:]) for cut in tokens]
+        return replace(self, texts=tuple(_in_pieces(text, *cut) for text, cut in zip(self.texts, cuts, strict=True)))
 
     def of_users(self, users: Iterable[str]) -> Corpus:
         """The texts of these users only."""
@@ -103,8 +107,8 @@ class SameCorpus:
 
 
 def _fields(text: Text) -> list[object]:
-    """What `dataclasses.astuple` gives, which copies every word."""
-    return [getattr(text, name) for name in NAMES]
+    """What `dataclasses.astuple` gives, which copies every word; a text without a rest is what it was before."""
+    return [getattr(text, name) for name in (NAMES if text.rest else NAMES[:-1])]
 
 
 def _beginning(text: Text, most: int) -> Text:
@@ -115,8 +119,8 @@ def _beginning(text: Text, most: int) -> Text:
     return replace(text, tokens=kept, tags=tags, keywords=_legible(text.keywords, kept))
 
 
-def _in_pieces(text: Text, pieces: tuple[str, ...]) -> Text:
-    return replace(text, tokens=pieces, tags=None, keywords=_legible(text.keywords, pieces))
+def _in_pieces(text: Text, pieces: tuple[str, ...], rest: tuple[str, ...]) -> Text:
+    return replace(text, tokens=pieces, tags=None, keywords=_legible(text.keywords, pieces), rest=rest)
 
 
 def _legible(keywords: tuple[str, ...], pieces: tuple[str, ...]) -> tuple[str, ...]:

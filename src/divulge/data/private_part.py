@@ -7,8 +7,9 @@ part is the split "train", the private part the split "test".
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -17,23 +18,27 @@ from pydantic import Field
 from divulge.pieces import words_of
 from divulge.records import Record, Text
 from divulge.seeds import generator
+from divulge.vocabularies import pieces_by
 
 __all__ = ["PrivatePart", "distinct", "near_copies", "with_private_part"]
 
 
-BEGINNING = 15  # words; encoders are audited on so many tokens
+BEGINNING = 15  # words or pieces; encoders are audited on so many
 
 
 class PrivatePart(Record):
     """The share of texts that are private, the seed of the draw, and how near a private text may come to a public one.
 
     With `near`, private texts whose set of words has at least that Jaccard similarity to the words of some public text
-    are left out of the corpus.
+    are left out of the corpus; so are those of which that is true of the first 15 words. An encoder is asked for the
+    first 15 word pieces, which are fewer words: `near_pieces` names its tokenizer (a model that comes in a package, or
+    a folder), and the sets of those pieces are compared too.
     """
 
     private: Annotated[float, Field(gt=0, lt=1)] = 0.2
     seed: int = 0
     near: Annotated[float, Field(gt=0, le=1)] | None = None
+    near_pieces: str | None = None
 
 
 def distinct(texts: Iterable[Text]) -> tuple[Text, ...]:
@@ -63,35 +68,44 @@ def with_private_part(texts: Sequence[Text], options: PrivatePart, name: str) ->
     public = [replace(text, split="train") for place, text in enumerate(texts) if place not in private]
     hidden = [replace(texts[place], split="test") for place in sorted(private)]
     if options.near is not None:
-        copies = near_copies(hidden, public, options.near)
+        copies = near_copies(hidden, public, options.near, options.near_pieces)
         hidden = [text for text, copy in zip(hidden, copies, strict=True) if not copy]
     return (*public, *hidden)
 
 
-def near_copies(texts: Sequence[Text], others: Sequence[Text], near: float) -> list[bool]:
+def near_copies(texts: Sequence[Text], others: Sequence[Text], near: float, tokenizer: str | None = None) -> list[bool]:
     """Whether each text has one among the others whose set of lower-case words is as similar as `near`, or more.
 
-    Whole texts are compared, and their beginnings, which are all that an encoder may read.
+    Whole texts are compared, their first words, and their first pieces where a tokenizer is named.
     """
-    whole, begun = _near(texts, others, near), _near(_beginnings(texts), _beginnings(others), near)
-    return [either or other for either, other in zip(whole, begun, strict=True)]
+    ways: list[Callable[[Sequence[Text]], list[set[str]]]] = [_whole, _beginnings]
+    if tokenizer is not None:
+        ways.append(partial(_first_pieces, tokenizer))
+    found = [_near(way(texts), way(others), near) for way in ways]
+    return [any(one) for one in zip(*found, strict=True)]
 
 
-def _beginnings(texts: Sequence[Text]) -> list[Text]:
-    return [replace(text, tokens=text.tokens[:BEGINNING]) for text in texts]
+def _whole(texts: Sequence[Text]) -> list[set[str]]:
+    return [set(words_of(text.tokens)) for text in texts]
 
 
-def _near(texts: Sequence[Text], others: Sequence[Text], near: float) -> list[bool]:
-    sets = [set(words_of(text.tokens)) for text in others]
-    sizes = np.array([len(words) for words in sets])
+def _beginnings(texts: Sequence[Text]) -> list[set[str]]:
+    return [set(words_of(text.tokens[:BEGINNING])) for text in texts]
+
+
+def _first_pieces(tokenizer: str, texts: Sequence[Text]) -> list[set[str]]:
+    return [set(cut) for cut in pieces_by(tokenizer, [" ".join(text.tokens) for text in texts], BEGINNING)]
+
+
+def _near(texts: Sequence[set[str]], others: Sequence[set[str]], near: float) -> list[bool]:
+    sizes = np.array([len(words) for words in others])
     listed: dict[str, list[int]] = defaultdict(list)
-    for place, words in enumerate(sets):
+    for place, words in enumerate(others):
         for word in words:
             listed[word].append(place)
     places = {word: np.array(found) for word, found in listed.items()}
     found = []
-    for text in texts:
-        words = set(words_of(text.tokens))
+    for words in texts:
         shared = np.zeros(len(others))
         for word in words & places.keys():
             shared[places[word]] += 1

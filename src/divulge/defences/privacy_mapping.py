@@ -26,17 +26,24 @@ WEIGHTS = {"first": "0.weight", "first_bias": "0.bias", "second": "2.weight", "s
 
 
 class PrivacyMapping(Defence):
-    """Adds to every vector what a small network, trained in a minimax game, says would hide its token.
+    """Adds to every vector what a small network, trained in a game against an adversary, says would hide its token.
 
-    Paper: gu2023, section 10.2 and figure 4 (privacy-preserving mapping; its networks and lambdas are not printed).
+    Paper: gu2023, sections 10.2 and 10.4, figure 4 (privacy-preserving mapping; networks and lambdas are not printed).
     Needs: EmbeddedRowsAccess; the owner's rows and the texts behind them.
     Idea: The mapping z + f(z) and an imaginary adversary, each with one hidden layer, are trained in turns. The
         adversary names the token behind a vector among the `classes` most frequent ones; of a rarer token it tells only
         whether it belongs to a keyword. The mapping makes the adversary's odds even while it keeps the distortion
-        |f(z)|^2 / |z|^2 small. The paper weighs the distortion with lambda; `strength` weighs the adversary instead and
-        is 1 / lambda, so that 0 changes nothing. Of a pooled row all tokens are to be hidden in its one vector. The
-        mapping is the owner's secret, but whoever may ask the encoder through it can train a decoder on its answers.
+        |f(z)|^2 / |z|^2 small. Of a pooled row all tokens are to be hidden in its one vector. The mapping is the
+        owner's secret, but whoever may ask the encoder through it can train a decoder on its answers.
     Cost: utility in proportion to the distortion; about a minute to fit on 45,000 vectors.
+    Differs from the paper: There the game is zero-sum, min over D, max over A of sum A(D(z)) + lambda |D(z) - z|: the
+        mapping lowers what the adversary raises, its likelihood of the truth. Here it is not. The adversary raises the
+        likelihood of the true tokens, and the mapping lowers the distance of all log-likelihoods from even odds: it
+        never learns which token is the true one. Lowering the truth has no lower bound, and what it ends in, an
+        adversary that is surely wrong, tells the truth to the next one who is trained. The distortion is a squared norm
+        as a share of the vectors' own, not a norm; `strength` weighs the adversary and stands where 1 / lambda would,
+        so that 0 changes nothing, but is not in units of the paper's. That the adversary names tokens, both networks,
+        their turns and all sizes are ours.
     """
 
     name = "privacy-mapping"

@@ -30,7 +30,7 @@ class RowRetrieval(Probe):
     name = "row-retrieval"
     summary = "share of sentences, one word missing, whose own row is among the ten nearest"
     requires = (EmbeddedRowsAccess, EmbeddingOracleAccess)
-    revision = 2
+    revision = 3
 
     class Options(Record):
         """How many rows to search among, how many sentences to try, and how many words each lacks."""
@@ -54,7 +54,8 @@ class RowRetrieval(Probe):
             first, parts = int(rng.integers(len(words[number]))), words[number]
             missing = {place for step in range(self.options.missing) for place in parts[(first + step) % len(parts)]}
             tokens = corpus.texts[number].tokens
-            damaged.append(tuple(token for place, token in enumerate(tokens) if place not in missing))
+            kept = tuple(token for place, token in enumerate(tokens) if place not in missing)
+            damaged.append(kept + corpus.texts[number].rest)
         asked = np.stack([_pooled(row) for row in oracle.embed(damaged)])
         if asked.shape[1] != held.shape[1]:
             raise InputError(

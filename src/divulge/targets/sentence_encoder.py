@@ -29,6 +29,7 @@ from divulge.targets.offline_models import (
 )
 from divulge.targets.own.rows import KeptRows
 from divulge.targets.own.transformers_folder import EXTRA, adapter_faults, adapter_hashes, code_faults, fingerprint
+from divulge.targets.sentence_context import Reading
 from divulge.targets.sentence_modules import SentenceModules, encoder_folder
 
 if TYPE_CHECKING:
@@ -43,20 +44,26 @@ FEW = 16  # word pieces that any encoder takes
 class SentenceEncoder(Target):
     """Embeds the texts it is handed: those are the leaked rows; the encoder itself is granted separately.
 
-    Texts are read in the tokenizer's word pieces, the first `tokens` of each, pooled or not, with one space between
-    any two words; unpooled, a row is (pieces, d) and holds no special tokens. With `unit` = "word" rows line up with
-    the corpus's words instead: the vector of a word of several pieces is the mean of theirs, and zeros stand for a word
-    that the tokenizer drops. The weights stay where they are: what is kept is the rows and the hashes of the model's
-    files, and other files are refused when it is opened again.
+    Texts are read in the tokenizer's word pieces, with one space between any two words. Unpooled, a row is (pieces, d)
+    of the first `tokens` pieces, without special tokens, as the encoder makes them of the first `context` pieces: what
+    comes behind a row shows in it, and is not asked for. Pooled, a row is the vector of the first `tokens` pieces. With
+    `unit` = "word" rows line up with the corpus's words instead: the vector of a word of several pieces is the mean of
+    theirs, and zeros stand for a word that the tokenizer drops. The weights stay where they are: what is kept is the
+    rows and the hashes of the model's files, and other files are refused when it is opened again.
     """
 
     name = "sentence-encoder"
     summary = "a pretrained transformers encoder from an installed package or a local folder, and the rows it made"
     grants = (EmbeddedRowsAccess, EmbeddingOracleAccess)
     hints = (LeakedRow,)
+    revision = 2
 
     class Options(Record):
         """Which encoder, how many tokens of a text it reads, of which unit, and how it pools them.
+
+        `tokens` of a text are leaked and asked for, and `context` word pieces are read: unpooled 128 as in gu2023, or
+        what the encoder takes if that is less. A pooled vector is of `tokens` and nothing else, so that it is asked
+        for just what is in it: `context` is then refused, and `tokens` says how much of a text is pooled.
 
         `path` is a local folder of transformers or sentence-transformers with weights in safetensors; it takes the
         place of `model`, the name of one that comes in a package: all-MiniLM-L6-v2, the causal SmolLM2-135M-Instruct
@@ -71,6 +78,7 @@ class SentenceEncoder(Target):
         path: str | None = None
         adapter: str | None = None
         tokens: Annotated[int, Field(ge=1)] = 15
+        context: Annotated[int, Field(ge=1)] | None = None
         unit: Literal["piece", "word"] = "piece"
         pooling: Literal["none", "mean", "cls", "max", "last", "own"] = "none"
         trust_remote_code: bool = False
@@ -88,6 +96,7 @@ class SentenceEncoder(Target):
         super().__init__(options)
         problems = missing_libraries()
         try:
+            _reading(self.options)
             if self.options.path is not None:
                 problems += _own_faults(self.options)
             elif self.options.adapter is not None:
@@ -112,17 +121,14 @@ class SentenceEncoder(Target):
         return bool(self.options.unit == "piece")
 
     def as_read(self, corpus: Corpus) -> Corpus:
-        """The first word pieces of each text, or its first words."""
-        if not self.cuts_texts:
+        """The first word pieces of each text, or its first words; what else is read is the rest of a text."""
+        reading = _reading(self.options)
+        if not self.cuts_texts and not reading.goes_on:
             return super().as_read(corpus)
-        from divulge.targets.networks.tokenizing import pieces_of
-
-        folder = self._folder()
-        tokenizer = self._tokenizer()
-        lowers = self.options.pooling == "own" and SentenceModules(folder).lowers
+        lowers = self.options.pooling == "own" and SentenceModules(self._folder()).lowers
         written = (" ".join(text.tokens) for text in corpus)
         read = [text.lower() for text in written] if lowers else list(written)
-        return corpus.recut(pieces_of(tokenizer, read, self.options.tokens))
+        return reading.corpus(self._tokenizer(), corpus, read)
 
     @property
     def pools(self) -> bool | None:
@@ -176,7 +182,7 @@ class SentenceEncoder(Target):
         """Embeds every text of the corpus, in order; nothing is learnt."""
         del rng
         folder = self._folder()
-        rows = _embedded(folder, [text.tokens for text in corpus], self.options)
+        rows = _embedded(folder, [text.whole for text in corpus], self.options)
         arrays: dict[str, npt.NDArray[Any]] = {"rows": _stacked(rows, folder, self.options)}
         if self.options.pooling == "none":
             arrays["lengths"] = np.array([len(row) for row in rows], dtype=np.int64)
@@ -252,7 +258,10 @@ def _own_faults(options: SentenceEncoder.Options) -> list[str]:
 
 def _embedded(folder: Path, texts: Sequence[TokenTuple], options: SentenceEncoder.Options) -> list[Vectors]:
     encoder = _encoder(folder, options)
-    read, in_pieces = [text[: options.tokens] for text in texts], options.unit == "piece"
+    in_pieces = options.unit == "piece"
+    read = _reading(options).cut(encoder.tokenizer, texts, encoder.room)
+    if options.pooling == "none":
+        return [row[: options.tokens] for row in encoder.embed(read, in_pieces=in_pieces)]
     if options.pooling != "own":
         return encoder.embed(read, options.pooling, in_pieces=in_pieces)
     modules = SentenceModules(folder)
@@ -260,6 +269,11 @@ def _embedded(folder: Path, texts: Sequence[TokenTuple], options: SentenceEncode
         return encoder.embed_whole(read, modules.vector, modules.longest, in_pieces=True)
     written = [" ".join(text).lower() if modules.lowers else " ".join(text) for text in read]
     return encoder.embed_whole(written, modules.vector, modules.longest)
+
+
+def _reading(options: SentenceEncoder.Options) -> Reading:
+    pooled, in_words = options.pooling != "none", options.unit == "word"
+    return Reading.of(options.tokens, options.context, pooled=pooled, in_words=in_words)
 
 
 def _encoder(folder: Path, options: SentenceEncoder.Options) -> WordEncoder:

@@ -204,6 +204,20 @@ def test_vectors_of_another_encoder_are_named(tmp_path: Path, bert: Path) -> Non
             target.train(target.as_read(PETS), np.random.default_rng(0))
 
 
+def test_rows_that_go_wrong_behind_the_first_are_named(tmp_path: Path, bert: Path) -> None:
+    """Forty texts, the rows of the last half by another encoder: the first rows alone would look right."""
+    from divulge.targets.sentence_encoder import SentenceEncoder
+
+    words = ("cat", "dog", "train", "night")
+    pets = Corpus(tuple(Text((words[n % 4], words[n // 4 % 4], words[n // 16])) for n in range(40)))
+    encoder = SentenceEncoder({"path": str(bert), "pooling": "mean"})
+    rows = np.stack(encoder.oracle().embed([text.tokens for text in pets]))
+    mixed = np.concatenate([rows[:20], np.roll(rows[20:], 8, axis=1)])
+    for held, problems in ((rows, 0), (mixed, 1)):
+        target = target_of(tmp_path / "rows.npy", held, bert, pooling="mean")
+        assert len(target.misfits(target.as_read(pets))) == problems
+
+
 def test_rows_with_more_vectors_than_pieces_are_named(tmp_path: Path, bert: Path) -> None:
     """What is behind a text must be zeros; row 1 has two pieces."""
     rows = leaked(bert)

@@ -39,7 +39,7 @@ ASKING = setting.study(
     readings={"choice": {}},
     metrics=("token_accuracy", "exact", "cosine", "order_printed", "bleu", "keyword_found"),
     copy_of={},
-    note="all-MiniLM-L6-v2; first 15 word pieces; smaller Skytrax, Twitter and MT sets than the paper's",
+    note="all-MiniLM-L6-v2; first 15 word pieces of texts read up to 128; smaller Skytrax, Twitter and MT sets",
     scales=(
         setting.small(
             OURS_ALONE,
@@ -47,7 +47,7 @@ ASKING = setting.study(
             grids=({},),
             variants={"data setting texts": {f"{data} {kind} {setting.TEXTS[0]}": {} for data, kind in PUBLIC}},
         ),
-        setting.scale("quick", note="the whole public part"),
-        setting.scale("paper"),
+        setting.scale("quick", note=f"the whole public part, as at scale paper; {setting.WIKITEXT_NOTE}"),
+        setting.scale("paper", note=setting.WIKITEXT_NOTE),
     ),
 )

@@ -84,6 +84,7 @@ FIGURE4 = setting.study(
     settings={"defence": (), "strength": ()},
     variants={"defence strength": defended(), "adversary": ADVERSARIES},
     copy_of={**setting.COPY_OF, "pooled-inverter": "nearest-sentence"},
+    note=f"{setting.ALONE_NOTE}; smaller Skytrax set; strengths are ours, the print tells none",
     metrics=("count", "unique", "cosine", "token_accuracy", "entity_f1", "recall_at_10"),
     scales=(
         setting.small(
@@ -101,7 +102,7 @@ FIGURE4 = setting.study(
                 "secrets.count": 400,
                 "adversary.background.corpus": setting.public("skytrax", setting.PUBLIC_QUICK),
             },
-            note="400 private and 2,000 public sentences, decoders of 12 epochs and 4 on the sentences with keywords",
+            note="400 private rows, 2,000 public sentences, decoders of 12 epochs and 4 on those with keywords",
         ),
         setting.scale("paper"),
     ),

@@ -29,6 +29,7 @@ FIGURE7 = setting.study(
     grids=setting.paired(PAIR, ("white-box",)),
     readings=_readings(),
     metrics=("count", "unique"),
+    note=setting.WHITE_NOTE,
     scales=(
         setting.smoke(setting.SENTENCE_ATTACKS, axes={"kept": (5, 20)}),
         setting.quick(

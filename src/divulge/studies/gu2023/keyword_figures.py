@@ -73,6 +73,7 @@ FIGURE3: Study = setting.study(
     grids=setting.paired(tuple(MOST_FREQUENT), ("white-box",)),
     readings=readings(MOST_FREQUENT),
     metrics=("keyword_found",),
+    note=setting.WHITE_NOTE,
     scales=(
         setting.smoke(setting.KEYWORD_ATTACKS),
         setting.quick(

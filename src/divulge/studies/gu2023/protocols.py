@@ -5,7 +5,7 @@ Paper: gu2023, section 9.3: 100 epochs on the whole public set. Its authors' not
 Idea: `full` has the paper's decoder trained as long as printed, so that ours is compared with it fairly; `protocol`
     shows what being told so much is worth.
 Departures: see `setting`.
-Cost: 100 epochs over 4,450 sentences, once.
+Cost: 100 epochs over 4,453 sentences and 20 over those with keywords, once.
 """
 
 from __future__ import annotations
@@ -42,9 +42,13 @@ FULL = setting.study(
     },
     readings={"choice": {}},
     metrics=ALL_METRICS,
+    note=setting.ALONE_NOTE,
     scales=(
         setting.small(COMPARED, axes={"training": ("quick",)}, variants={"training": {"quick": {}}}),
-        setting.scale("quick", note="quick: 2,000 public sentences, 12 epochs; full: all 4,450, 100 epochs"),
+        setting.scale(
+            "quick",
+            note="quick: 2,000 public sentences, 12 epochs, 4 on those with keywords; full: 4,453, 100 and 20",
+        ),
         setting.scale("paper", axes={"training": ("full",)}),
     ),
 )
@@ -58,6 +62,7 @@ PROTOCOL = setting.study(
     variants={"protocol": {"clean": {}, "as published": {"attacks.0.options.as_published": True}}},
     readings={"choice": {}},
     metrics=ALL_METRICS,
+    note=setting.ALONE_NOTE,
     scales=(
         setting.small(COMPARED),
         setting.scale(

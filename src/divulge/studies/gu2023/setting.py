@@ -4,8 +4,9 @@ Paper: gu2023, sections 7 to 9. "White box" and "black box" there are no access 
     80 % of the private set, or those of the other set of the domain.
 Departures: BERT and GPT-2 are not to be had here: all-MiniLM-L6-v2 (BERT's architecture, six layers, 384 wide) and
     SmolLM2-135M (a Llama, dequantised from four bits) stand in. Skytrax, Twitter and MT are smaller than the paper's.
-    Which pooling the classifiers had is not printed: the mean. In the black box the same private fifth is attacked as
-    in the white box.
+    Texts are read up to 128 word pieces and the vectors of the first 15 are attacked, as printed; what classifiers see
+    is the mean of those 15, and not of all 128 (which pooling is not printed), so that all attacks have the same rows.
+    In the black box the same private fifth is attacked as in the white box.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from divulge.spec import Scale, Study, StudyScale
 from divulge.studies.gu2023.published import ENCODERS, PUBLIC
 
 __all__ = [
+    "ALONE_NOTE",
     "COPY_OF",
     "DECODER_QUICK",
     "KEYWORD_ATTACKS",
@@ -32,6 +34,8 @@ __all__ = [
     "SENTENCE_METRICS",
     "SETS",
     "TEXTS",
+    "WHITE_NOTE",
+    "WIKITEXT_NOTE",
     "axes",
     "base",
     "learnt",
@@ -54,7 +58,8 @@ SETS = ("skytrax", "twitter-airline", "cms", "mt")
 FOLDERS = {"mt": "mtsamples"}  # where the name in tables is not the folder's
 ROWS = {"skytrax": 1664, "twitter-airline": 159, "cms": 1113, "mt": 481}  # private sentences: a fifth of each set
 MADE_UP = "synthetic-sentences"
-WIDTH = 15  # content tokens, as printed
+WIDTH = 15  # content tokens that are attacked, as printed
+CONTEXT = 128  # word pieces that the encoder reads, as printed
 
 DECODER_QUICK = {"epochs": 12, "tuning_epochs": 4}
 PUBLIC_QUICK = 2000
@@ -78,19 +83,23 @@ FIRST = {
 }
 TEXTS = ("public", "public and wikitext")
 WIKITEXT = {"name": "wikitext", "limit": 4000}
+WIKITEXT_NOTE = "public and wikitext: 4,000 sentences of WikiText besides, for our attack only"
 LABELS = {"data": (), "setting": (), "stands_for": ()}  # what they do is told together, or by the encoder
 COPY_OF = {"parallel-decoder": "decoder-pretrained"}
 SENTENCE_METRICS = ("cosine", "order_printed", "order", "bleu", "bleu2", "rouge", "exact", "token_accuracy", "token_f1")
-NOTE = (
-    "all-MiniLM-L6-v2 in BERT's place, SmolLM2-135M (dequantised from 4 bits) in GPT-2's; first 15 word pieces; "
-    "smaller Skytrax, Twitter and MT sets; black box: the private fifth, as in the white box"
+ALONE_NOTE = "all-MiniLM-L6-v2 in BERT's place; first 15 word pieces of texts read up to 128"
+WHITE_NOTE = (
+    "all-MiniLM-L6-v2 in BERT's place, SmolLM2-135M (dequantised from 4 bits) in GPT-2's; first 15 word pieces of "
+    "texts read up to 128; smaller Skytrax, Twitter and MT sets"
 )
+NOTE = f"{WHITE_NOTE}; black box: the private fifth, as in the white box"
 
 
 def base(data: str = "cms") -> dict[str, Any]:
     """The audit file that cells start from: the private fifth of one set, the other part public."""
+    recipe = {"model": ENCODERS["BERT"], "tokens": WIDTH, "context": CONTEXT}
     return {
-        "target": {"kind": "sentence-encoder", "recipe": {"model": ENCODERS["BERT"], "tokens": WIDTH}},
+        "target": {"kind": "sentence-encoder", "recipe": recipe},
         "data": private(data),
         "secrets": {"kind": "rows", "count": ROWS[data]},
         "adversary": {"background": {"corpus": public(data)}},
@@ -193,8 +202,8 @@ def scale(name: Scale, **fields: Any) -> StudyScale:
 
 
 def quick(attacks: Sequence[Mapping[str, Any]], **fields: Any) -> StudyScale:
-    """2,000 public sentences, and decoders of 12 epochs on them and 4 on those with keywords."""
-    note = fields.pop("note", "")
+    """At most 2,000 public sentences, and decoders of 12 epochs on them and 4 on those with keywords."""
+    note, encoders = fields.pop("note", ""), fields.get("axes", {}).get("encoder", ENCODERS.values())
     settings = {"attacks": shortened(attacks, DECODER_QUICK), **fields.pop("settings", {})}
     told = dict(fields.pop("variants", None) or variants(PUBLIC_QUICK))
     names = [attack["name"] for attack in attacks]
@@ -202,11 +211,9 @@ def quick(attacks: Sequence[Mapping[str, Any]], **fields: Any) -> StudyScale:
         # Its vocabulary of 49,000 pieces would take an hour to show.
         path, wide = f"attacks.{names.index(OURS['name'])}.options.sightings", ENCODERS["GPT-2"]
         told["encoder"] = {**told["encoder"], wide: {**told["encoder"][wide], path: 0}}
-    said = (
-        f"{PUBLIC_QUICK} public sentences, decoders of 12 epochs and 4 on sentences with keywords, no made-up texts "
-        "for SmolLM2's rare pieces"
-    )
-    return scale("quick", settings=settings, variants=told, note="; ".join(filter(None, (said, note))), **fields)
+    said = f"at most {PUBLIC_QUICK:,} public sentences, decoders of 12 epochs and 4 on sentences with keywords"
+    rare = "no made-up texts for SmolLM2's rare pieces" if ENCODERS["GPT-2"] in encoders else ""
+    return scale("quick", settings=settings, variants=told, note="; ".join(filter(None, (said, rare, note))), **fields)
 
 
 def smoke(attacks: Sequence[Mapping[str, Any]], cell: Mapping[str, Any] | None = None, **fields: Any) -> StudyScale:

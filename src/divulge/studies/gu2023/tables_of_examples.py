@@ -2,8 +2,8 @@
 
 Paper: gu2023, section 9.5 and appendix A.3: ten sentences each whose reconstruction has a cosine above 0.5, and ten
     random ones, chosen by hand from the best of ten generations.
-Idea: Ten sentences of each set, drawn by a seed, with the attack's own first choice; beside them how alike all
-    sentences of the cell and their reconstructions are.
+Idea: Five sentences of each set and attack, drawn by a seed, with the attack's own first choice; beside them how alike
+    all sentences of the cell and their reconstructions are.
 Departures: see `setting`. None of the sentences is private: the data sets are public.
 Cost: none beyond table 1.
 """
@@ -33,6 +33,7 @@ def _study(name: str, title: str, above: float | None) -> Study:
         grids=setting.paired(PAIR, ("white-box",)),
         readings={"choice": {}},
         metrics=SHOWN_METRICS,
+        note=setting.WHITE_NOTE,
         examples=examples,
         scales=(
             setting.smoke(setting.SENTENCE_ATTACKS),

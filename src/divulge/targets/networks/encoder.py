@@ -42,17 +42,22 @@ class WordEncoder:
     """A network and its tokenizer; texts are tuples of words, and come back in the order asked."""
 
     def __init__(self, network: Any, tokenizer: Any) -> None:
-        self._network, self._tokenizer = network.eval(), tokenizer
+        self._network, self.tokenizer = network.eval(), tokenizer
         self.width = int(network.config.hidden_size)
         self.longest = longest_text(network, tokenizer)  # in word pieces, special tokens included
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
-        return dict(self._tokenizer.get_vocab())
+        return dict(self.tokenizer.get_vocab())
+
+    @cached_property
+    def room(self) -> int:
+        """How many word pieces of a text it takes beside the special ones."""
+        return self.longest - sum(map(len, self._around))
 
     @cached_property
     def _around(self) -> tuple[list[int], list[int]]:
-        return special_around(self._tokenizer)
+        return special_around(self.tokenizer)
 
     def embed(
         self, texts: Sequence[Sequence[str]], pooling: Pooling = "none", *, in_pieces: bool = False
@@ -68,7 +73,7 @@ class WordEncoder:
                 has none for unknown ones.
         """
         if pooling == "cls":
-            must_start_specially(self._tokenizer)
+            must_start_specially(self.tokenizer)
         pieces = self._numbered(texts) if in_pieces else self._split(texts)
         nothing = [np.zeros((len(text), self.width) if pooling == "none" else self.width, np.float32) for text in texts]
         if pooling != "none":
@@ -116,7 +121,7 @@ class WordEncoder:
         if in_pieces:
             pieces = self._numbered(texts, most)
         else:
-            found = self._tokenizer(list(texts), padding=False, truncation=True, max_length=most, verbose=False)
+            found = self.tokenizer(list(texts), padding=False, truncation=True, max_length=most, verbose=False)
             pieces = [_Pieces(numbers) for numbers in found["input_ids"]]
         if not all(one.numbers for one in pieces):
             raise ExecutionError("a text is empty to the encoder, which puts no special token around it")
@@ -145,7 +150,7 @@ class WordEncoder:
         room = None if longest is None else max(0, longest - len(before) - len(after))
         number, found = self._numbers, []
         # What a tokenizer does with what it cannot spell, such as a word that a defence puts in another's place.
-        unknown = number.get(self._tokenizer.unk_token)
+        unknown = number.get(self.tokenizer.unk_token)
         for place, text in enumerate(texts):
             numbers = [known for piece in text[:room] if (known := number.get(piece, unknown)) is not None]
             found.append(_Pieces([*before, *numbers, *after]))
@@ -160,7 +165,7 @@ class WordEncoder:
         if not texts:
             return []
         # Padding and truncation may be baked into a tokenizer's file; here they are asked for, never inherited.
-        found = self._tokenizer(
+        found = self.tokenizer(
             [list(text) for text in texts],
             is_split_into_words=True,
             padding=False,
@@ -186,7 +191,7 @@ class WordEncoder:
     def _states(self, numbers: Sequence[Sequence[int]]) -> torch.Tensor:
         """The last hidden states, padded on the right, where a causal model does not see it; (B, T, d)."""
         widest = max(len(one) for one in numbers)
-        padding = self._tokenizer.pad_token_id or 0
+        padding = self.tokenizer.pad_token_id or 0
         filled = np.full((len(numbers), widest), padding, dtype=np.int64)
         mask = np.zeros((len(numbers), widest), dtype=np.int64)
         for row, one in enumerate(numbers):

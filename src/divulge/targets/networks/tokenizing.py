@@ -20,6 +20,7 @@ __all__ = [
     "pieces_of",
     "special_around",
     "whole_vocabulary",
+    "words_within",
 ]
 
 
@@ -76,9 +77,20 @@ def pieces_of(tokenizer: Any, texts: Sequence[str], most: int | None = None) -> 
 
 def piece_counts(tokenizer: Any, texts: Sequence[Sequence[str]]) -> list[int]:
     """How many word pieces each text has that comes in words, special tokens left out."""
+    return [] if not texts else [len(numbers) for numbers in _word_by_word(tokenizer, texts)["input_ids"]]
+
+
+def words_within(tokenizer: Any, texts: Sequence[Sequence[str]], most: int) -> list[int]:
+    """How many words each text begins with whose pieces are all among its first `most`."""
     if not texts:
         return []
-    found = tokenizer(
+    found = _word_by_word(tokenizer, texts)
+    owners = [found.word_ids(place) for place in range(len(texts))]
+    return [len(text) if len(own) <= most else own[most] for text, own in zip(texts, owners, strict=True)]
+
+
+def _word_by_word(tokenizer: Any, texts: Sequence[Sequence[str]]) -> Any:
+    return tokenizer(
         [list(text) for text in texts],
         is_split_into_words=True,
         add_special_tokens=False,
@@ -87,7 +99,6 @@ def piece_counts(tokenizer: Any, texts: Sequence[Sequence[str]]) -> list[int]:
         return_attention_mask=False,
         verbose=False,
     )
-    return [len(numbers) for numbers in found["input_ids"]]
 
 
 def special_around(tokenizer: Any) -> tuple[list[int], list[int]]:

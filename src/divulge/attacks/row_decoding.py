@@ -1,0 +1,91 @@
+"""Texts read off the vectors of a row: what each position says by itself, and then what its neighbours make likely."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.access import TokenTuple
+from divulge.attacks.piece_discriminant import PieceDiscriminant, Places, Shortlist, best_of
+from divulge.attacks.piece_neighbours import NOBODY, PieceNeighbours
+from divulge.records import FloatArray
+
+__all__ = ["Decoded", "RowDecoder"]
+
+AT_ONCE = 128  # positions whose scores for every token are in memory
+DOUBT = 8.0  # a token that leads by so much stays, whatever its neighbours say
+PASSES = 2  # a neighbour that is mended may mend its own
+VARIANTS = 5  # texts that differ from the best in one doubtful position
+
+
+class Decoded(NamedTuple):
+    """The best token at each position of a row, the second best, and by how much it loses; (tokens,) each."""
+
+    best: Places
+    second: Places
+    margin: npt.NDArray[np.float32]
+
+
+class RowDecoder:
+    """The discriminant and what it is told of neighbours.
+
+    `longest` is the most tokens that a row has: behind the last of so many a text may go on, behind fewer it ends.
+    """
+
+    def __init__(self, decision: PieceDiscriminant, neighbours: PieceNeighbours, longest: int) -> None:
+        self.decision, self._neighbours, self._longest = decision, neighbours, longest
+
+    def decode(self, rows: Sequence[FloatArray]) -> list[Decoded]:
+        """Names the token of every position, those in doubt again beside the others."""
+        points = self.decision.points(rows)
+        listed = self.decision.shortlist(points, 2)
+        if listed.places.shape[1] < 2:
+            listed = Shortlist(np.repeat(listed.places, 2, axis=1), np.repeat(listed.scores, 2, axis=1))
+        best, second = listed.places[:, 0].copy(), listed.places[:, 1].copy()
+        margin = listed.scores[:, 0] - listed.scores[:, 1]
+        doubtful = np.flatnonzero(margin < DOUBT)
+        for _ in range(PASSES):
+            before, after = self._beside(best, [len(row) for row in rows])
+            for start in range(0, len(doubtful), AT_ONCE):
+                part = doubtful[start : start + AT_ONCE]
+                again = self.listed(points[part], before[part], after[part], 2)
+                best[part], second[part] = again.places[:, 0], again.places[:, -1]
+                margin[part] = again.scores[:, 0] - again.scores[:, -1]
+        ends = np.cumsum([len(row) for row in rows])[:-1]
+        split = (np.split(one, ends) for one in (best, second, margin))
+        return [Decoded(*one) for one in zip(*split, strict=True)]
+
+    def listed(self, points: FloatArray, before: Places, after: Places, count: int) -> Shortlist:
+        """The best tokens at points (positions, r), given the tokens before and behind each; best first."""
+        every = self.decision.likeness(points)
+        every += self._neighbours.plain
+        self._neighbours.add(every, before, after)
+        return Shortlist(*best_of(every, min(count, every.shape[1])))
+
+    def beside(self, places: Places) -> tuple[Places, Places]:
+        """The tokens before and behind each position of one text."""
+        return self._beside(places, [len(places)])
+
+    def surprise(self, places: Places) -> float:
+        """How unlikely the tokens of a text are, each behind the one before it; in nats."""
+        return self._neighbours.surprise(places)
+
+    def texts(self, decoded: Decoded) -> list[TokenTuple]:
+        """The best token everywhere, then the most doubtful positions with their second token instead."""
+        pieces = self.decision.pieces
+        best = tuple(pieces[place] for place in decoded.best)
+        doubtful = np.argsort(decoded.margin, kind="stable")[:VARIANTS].tolist() if len(pieces) > 1 else []
+        return [best, *((*best[:p], pieces[decoded.second[p]], *best[p + 1 :]) for p in doubtful)]
+
+    def _beside(self, places: Places, lengths: Sequence[int]) -> tuple[Places, Places]:
+        edge = self._neighbours.edge
+        before, after = np.empty_like(places), np.empty_like(places)
+        before[1:], after[:-1] = places[:-1], places[1:]
+        filled = np.array([length for length in lengths if length], dtype=np.int64)
+        ends = np.cumsum(filled)
+        before[ends - filled] = edge
+        after[ends - 1] = np.where(filled < self._longest, edge, NOBODY)
+        return before, after
