@@ -11,7 +11,7 @@ from divulge.canonical import canonical_json
 from divulge.pieces import words_of
 from divulge.records import Planting, Text
 
-__all__ = ["Corpus", "SameCorpus"]
+__all__ = ["Corpus", "SameCorpus", "spelt_text"]
 
 NAMES = tuple(field.name for field in fields(Text))  # `rest` is the last
 
@@ -32,7 +32,7 @@ class Corpus:
     @cached_property
     def content(self) -> bytes:
         """Every text in order, one a line: written once, since it is hashed again and again."""
-        return b"".join(canonical_json(_fields(text)).encode() + b"\n" for text in self.texts)
+        return b"".join(map(spelt_text, self.texts))
 
     @cached_property
     def fingerprint(self) -> str:
@@ -106,9 +106,10 @@ class SameCorpus:
         return id(self.corpus)
 
 
-def _fields(text: Text) -> list[object]:
-    """What `dataclasses.astuple` gives, which copies every word; a text without a rest is what it was before."""
-    return [getattr(text, name) for name in (NAMES if text.rest else NAMES[:-1])]
+def spelt_text(text: Text) -> bytes:
+    """A text as fingerprints read it: all its fields in a line; one without a rest is what it was before there were."""
+    # What `dataclasses.astuple` gives, which copies every word.
+    return canonical_json([getattr(text, name) for name in (NAMES if text.rest else NAMES[:-1])]).encode() + b"\n"
 
 
 def _beginning(text: Text, most: int) -> Text:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 
-from divulge.canonical import canonical_json
+from divulge.data.corpus import spelt_text
 from divulge.data.files.own import OwnFile, own_files, stream_file
 from divulge.data.files.problems import Problems
 from divulge.data.patterns import Pattern
@@ -80,7 +80,7 @@ def fingerprint_of(texts: Iterable[Text]) -> str:
     """The fingerprint that a corpus of these texts has, without holding them."""
     sha = hashlib.sha256()
     for text in texts:
-        sha.update(canonical_json(astuple(text)).encode() + b"\n")
+        sha.update(spelt_text(text))
     return sha.hexdigest()
 
 
