@@ -238,6 +238,8 @@ class Planner:
             "practised": self._practised_on(practice) if attack.asks_practice else None,
             "seed": self.spec.seed,
         }
+        if HINTS[self.spec.secrets.kind] is LeakedRow:
+            payload["controls"] = "guessed once"  # before, the same rows were guessed again: results differ by chance
         inputs = {**needs, **(practice if attack.asks_practice else {}), "knowledge": self._prepare(attack, practice)}
         label = f"{self.resolved.target.name} with {name}"
         return self._add("attack", label, payload, inputs, revisions_of([attack, *self.wrapping]))

@@ -22,6 +22,7 @@ from divulge.auditing.naming import probe_named
 from divulge.auditing.one_person import must_be_read
 from divulge.auditing.privacy_loss import accounted
 from divulge.auditing.rewording import what_is_kept
+from divulge.auditing.same_rows import same_guesses
 from divulge.auditing.several import measure_models
 from divulge.auditing.standings import standings, told_apart
 from divulge.auditing.unpacking import (
@@ -143,9 +144,13 @@ def _attack_task(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
     if any(check.passed is False for check in checks):
         # Nothing that a broken access answers means anything: hours of asking it would be wasted.
         return Artefact(values={**values, "attack": [], "control": [], "queries": {}})
+    guesses: list[Guess] = []
     for arm, secrets in (("attack", case.secrets), ("control", case.controls)):
         granted = whole.limited(levels, _budget(payload["max_queries"], len(secrets), len(case.secrets)))
-        guesses = _guesses(attack, granted, secrets, known, generator(seed, "guess", attack.name, arm))
+        asked = case.secrets if arm == "control" else ()
+        guesses = same_guesses(guesses, asked, secrets, attack.told_tokens) or _guesses(
+            attack, granted, secrets, known, generator(seed, "guess", attack.name, arm)
+        )
         values[arm] = [guess.model_dump(mode="json") for guess in guesses]
         if arm == "attack":
             values["queries"] = dict(granted.meter.asked)
