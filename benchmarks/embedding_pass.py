@@ -2,7 +2,8 @@
 
     python -m benchmarks.embedding_pass --size full --save
 
-Both make the same vectors with the same network on one thread each: unpooled, the first 15 word pieces of every text.
+Both make the same vectors with the same network on one thread each: unpooled, the first 15 word pieces of every
+text, which is read up to 128.
 In the seconds of Divulge's side are cutting the texts into pieces with keywords sorted out (`as_read`), embedding, and
 laying the rows out for the store (`train`); in those of the bare loop tokenising, sorting by length, padding, the
 network, and rows cut from its states, with the best of some batch sizes. Both have their network loaded before.
@@ -38,6 +39,7 @@ class Setting:
     data: dict[str, Any]
     folder: str | None = None
     tokens: int = 15
+    context: int = 128
     batch_sizes: tuple[int, ...] = (16, 32, 64, 128)
     sample: int = 500  # texts that the best batch size is sought with
     repeats: int = 3
@@ -54,18 +56,21 @@ def measure(size: str, setting: Setting | None = None) -> Result:
     chosen = setting or SIZES[size]
     corpus = load_corpus(DataSpec.model_validate(chosen.data))
     written = [" ".join(text.tokens) for text in corpus]
-    target = SentenceEncoder({"tokens": chosen.tokens, **({"path": chosen.folder} if chosen.folder else {})})
+    target = SentenceEncoder(
+        {"tokens": chosen.tokens, "context": chosen.context, **({"path": chosen.folder} if chosen.folder else {})}
+    )
     folder = Path(chosen.folder) if chosen.folder else installed_folder("all-MiniLM-L6-v2")
     transformers = importlib.import_module("transformers")
     network = transformers.AutoModel.from_pretrained(folder, dtype=torch.float32).eval()
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    lengths = chosen.tokens, min(chosen.context, network.config.max_position_embeddings - 2)
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
         _ours(target, Corpus(corpus.texts[:1]))
         few = written[: chosen.sample]
         tried = {
-            batch: _timed(lambda batch=batch: bare_loop(network, tokenizer, few, chosen.tokens, batch))[0]
+            batch: _timed(lambda batch=batch: bare_loop(network, tokenizer, few, lengths, batch))[0]
             for batch in chosen.batch_sizes
         }
         best = min(tried, key=tried.__getitem__)
@@ -73,7 +78,7 @@ def measure(size: str, setting: Setting | None = None) -> Result:
         for _ in range(chosen.repeats):
             took, artefact = _timed(lambda: _ours(target, corpus))
             mine.append(took)
-            took, rows = _timed(lambda: bare_loop(network, tokenizer, written, chosen.tokens, best))
+            took, rows = _timed(lambda: bare_loop(network, tokenizer, written, lengths, best))
             bare.append(took)
     finally:
         torch.set_num_threads(threads)
@@ -94,10 +99,16 @@ def measure(size: str, setting: Setting | None = None) -> Result:
     )
 
 
-def bare_loop(network: Any, tokenizer: Any, texts: Sequence[str], tokens: int, batch: int) -> list[np.ndarray]:
-    """The states of each text's first pieces, in the order of the texts; (pieces, d) each."""
-    around = tokenizer.num_special_tokens_to_add()
-    numbers = tokenizer(list(texts), truncation=True, max_length=tokens + around)["input_ids"]
+def bare_loop(
+    network: Any, tokenizer: Any, texts: Sequence[str], lengths: tuple[int, int], batch: int
+) -> list[np.ndarray]:
+    """The states of each text's first pieces, in the order of the texts; (pieces, d) each.
+
+    `lengths` tell how many states are kept, and how many pieces are read.
+    """
+    tokens, context = lengths
+    numbers = tokenizer(list(texts), truncation=True, max_length=context + tokenizer.num_special_tokens_to_add())
+    numbers = numbers["input_ids"]
     order = sorted(range(len(texts)), key=lambda place: len(numbers[place]))
     rows: list[np.ndarray] = [np.empty(0)] * len(texts)
     with torch.inference_mode():
@@ -106,7 +117,7 @@ def bare_loop(network: Any, tokenizer: Any, texts: Sequence[str], tokens: int, b
             asked = tokenizer.pad({"input_ids": [numbers[place] for place in places]}, return_tensors="pt")
             states = network(**asked).last_hidden_state.numpy()
             for place, state in zip(places, states, strict=True):
-                rows[place] = state[1 : len(numbers[place]) - 1].copy()
+                rows[place] = state[1 : 1 + min(tokens, len(numbers[place]) - 2)].copy()
     return rows
 
 

@@ -27,6 +27,18 @@ def test_a_study_is_told_from_its_question_to_its_cost() -> None:
     assert "![p/table1](plots/one.svg)" in text
 
 
+def test_a_table_from_before_a_change_tells_what_was_noted_then() -> None:
+    """Another note of the study: its recipe and departures are of no use to figures that were made otherwise."""
+    kept = whole(CELLS)
+    noted = kept.model_copy(
+        update={"rows": tuple(one.model_copy(update={"note": "n = trials; by machine"}) for one in kept.rows)}
+    )
+    text = page([Kept(study(), noted, None)])
+    assert "- Computed before this study was changed, and to be computed again. Then: by machine." in text
+    assert "- Recipe" not in text
+    assert "- Departures" not in text
+
+
 def test_one_line_holds_print_copy_others_ours_and_utility() -> None:
     """With the interval, n and the verdict."""
     lines = page([Kept(study(), whole(CELLS), None)]).splitlines()

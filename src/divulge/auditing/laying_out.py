@@ -245,6 +245,8 @@ class Planner:
             "seed": self.spec.seed,
             **({"outside": True} if self._read_alone() else {}),
         }
+        if HINTS[self.spec.secrets.kind] is LeakedRow:
+            payload["controls"] = "guessed once"  # before, the same rows were guessed again: results differ by chance
         inputs = {**needs, **(practice if attack.asks_practice else {}), "knowledge": self._prepare(attack, practice)}
         label = f"{self.resolved.target.name} with {name}"
         return self._add("attack", label, payload, inputs, revisions_of([attack, *self.wrapping]))

@@ -23,6 +23,7 @@ from divulge.auditing.naming import probe_named
 from divulge.auditing.privacy_loss import accounted
 from divulge.auditing.reading_people import must_be_read
 from divulge.auditing.rewording import what_is_kept
+from divulge.auditing.same_rows import same_guesses
 from divulge.auditing.several import measure_models
 from divulge.auditing.standings import standings, told_apart
 from divulge.auditing.traits import likeness_of_person
@@ -145,11 +146,18 @@ def _attack_task(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
     if any(check.passed is False for check in checks):
         # Nothing that a broken access answers means anything: hours of asking it would be wasted.
         return Artefact(values={**values, "attack": [], "control": [], "queries": {}})
+<<<<<<< HEAD
     if payload.get("outside"):  # told without a question, for the judge of texts
         values["outside"] = {one.id: outside_share(one.hint, whole) for one in (*case.secrets, *case.controls)}
+=======
+    guesses: list[Guess] = []
+>>>>>>> issue6
     for arm, secrets in (("attack", case.secrets), ("control", case.controls)):
         granted = whole.limited(levels, _budget(payload["max_queries"], len(secrets), len(case.secrets)))
-        guesses = _guesses(attack, granted, secrets, known, generator(seed, "guess", attack.name, arm))
+        asked = case.secrets if arm == "control" else ()
+        guesses = same_guesses(guesses, asked, secrets, attack.told_tokens) or _guesses(
+            attack, granted, secrets, known, generator(seed, "guess", attack.name, arm)
+        )
         values[arm] = [guess.model_dump(mode="json") for guess in guesses]
         values["queries" if arm == "attack" else "control queries"] = dict(granted.meter.asked)
         if attack.can_score():

@@ -119,6 +119,11 @@ def _checks(table: StudyTable) -> Iterator[str]:
 
 
 def _told(study: Study, table: StudyTable) -> Iterator[str]:
+    """Recipe and departures; of a table that was kept before the study changed, what was noted then."""
+    kept = next((row.note for row in table.rows), "")
+    if study.note and kept and study.note not in kept:
+        yield f"- Computed before this study was changed, and to be computed again. Then: {kept.partition('; ')[2]}."
+        return
     base: Any = study.base
     recipe = base.get("target", {}).get("recipe", {})
     if recipe:

@@ -48,7 +48,7 @@ class Target(Part):
 
     @property
     def cuts_texts(self) -> bool:
-        """Whether it reads texts in tokens of its own, so that `as_read` is more than their beginnings."""
+        """Whether `as_read` gives more than beginnings: tokens of its own, or also what it reads behind them."""
         return False
 
     def as_read(self, corpus: Corpus) -> Corpus:

@@ -117,13 +117,13 @@ class SentenceEncoder(Target):
 
     @property
     def cuts_texts(self) -> bool:
-        """In word pieces, yes."""
-        return bool(self.options.unit == "piece")
+        """In word pieces, yes; in words, where more is read than its row shows."""
+        return self._in_pieces or _reading(self.options).goes_on
 
     def as_read(self, corpus: Corpus) -> Corpus:
         """The first word pieces of each text, or its first words; what else is read is the rest of a text."""
         reading = _reading(self.options)
-        if not self.cuts_texts and not reading.goes_on:
+        if not self._in_pieces and not reading.goes_on:
             return super().as_read(corpus)
         lowers = self.options.pooling == "own" and SentenceModules(self._folder()).lowers
         written = (" ".join(text.tokens) for text in corpus)
@@ -160,14 +160,14 @@ class SentenceEncoder(Target):
             problems += error.problems
         around = sum(map(len, special_around(tokenizer)))
         read = [text.tokens[: self.options.tokens] for text in corpus]
-        counts = [len(text) for text in read] if self.cuts_texts else piece_counts(tokenizer, read)
+        counts = [len(text) for text in read] if self._in_pieces else piece_counts(tokenizer, read)
         lengths = [count + around for count in counts]
         if max(lengths, default=0) <= FEW:
             return problems
         longest = _encoder(self._folder(), self.options).longest
         over = sum(length > longest for length in lengths)
         if over:
-            most = f"to {longest - around} or less" if self.cuts_texts else "lower"
+            most = f"to {longest - around} or less" if self._in_pieces else "lower"
             problems.append(
                 f"{over} of {len(lengths)} texts are longer than the {longest} word pieces that the encoder takes, "
                 f"{around} special ones included. Set recipe.tokens {most}"
@@ -204,6 +204,10 @@ class SentenceEncoder(Target):
             )
         return Grant([KeptRows(artefact), _Oracle(folder, self.options)])
 
+    @property
+    def _in_pieces(self) -> bool:
+        return bool(self.options.unit == "piece")
+
     def _folder(self) -> Path:
         return offline_folder(self.options.model) if self.options.path is None else Path(self.options.path)
 
@@ -220,7 +224,7 @@ class SentenceEncoder(Target):
     def _tokenizer(self) -> Any:
         from divulge.targets.networks.tokenizing import load_tokenizer
 
-        whole, own_code = self.options.pooling == "own" or self.cuts_texts, self.options.trust_remote_code
+        whole, own_code = self.options.pooling == "own" or self._in_pieces, self.options.trust_remote_code
         return load_tokenizer(encoder_folder(self._folder()), whole=whole, own_code=own_code)
 
 
