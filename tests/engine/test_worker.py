@@ -89,6 +89,15 @@ def test_a_function_that_cannot_be_found_is_reported(folder):
     worker.communicate()
 
 
+def test_a_module_that_cannot_be_imported_is_reported(folder, tmp_path):
+    """Sources that are broken on the way to the function are named, rather than seen as workers that die."""
+    (tmp_path / "broken_module.py").write_text("def execute(:\n", encoding="utf-8")
+    told = setting(folder, "broken_module:execute")
+    worker = start(folder, {**told, "path": [str(tmp_path), *told["path"]]})
+    assert json.loads(worker.stdout.readline())["unfit"].startswith("SyntaxError: ")
+    worker.communicate()
+
+
 def test_what_a_task_prints_does_not_reach_the_protocol(folder):
     """Lines from print, from file descriptor 1 and from a child process all go to stderr."""
     task = Task(kind="attack", payload={"chatty": True})

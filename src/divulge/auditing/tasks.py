@@ -146,12 +146,9 @@ def _attack_task(payload: Any, needs: Mapping[str, Artefact]) -> Artefact:
     if any(check.passed is False for check in checks):
         # Nothing that a broken access answers means anything: hours of asking it would be wasted.
         return Artefact(values={**values, "attack": [], "control": [], "queries": {}})
-<<<<<<< HEAD
     if payload.get("outside"):  # told without a question, for the judge of texts
         values["outside"] = {one.id: outside_share(one.hint, whole) for one in (*case.secrets, *case.controls)}
-=======
     guesses: list[Guess] = []
->>>>>>> issue6
     for arm, secrets in (("attack", case.secrets), ("control", case.controls)):
         granted = whole.limited(levels, _budget(payload["max_queries"], len(secrets), len(case.secrets)))
         asked = case.secrets if arm == "control" else ()

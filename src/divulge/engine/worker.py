@@ -66,8 +66,8 @@ def serve(inbox: Inbox, out: BinaryIO) -> None:
     try:
         execute = resolve(setting["execute"])
         store = Store(setting["store"])
-    except AuditError as error:
-        _say(out, {"unfit": str(error)})
+    except Exception as error:  # noqa: BLE001 - such as a syntax error: nothing but imports has run, so no data is told
+        _say(out, {"unfit": str(error) if isinstance(error, AuditError) else f"{type(error).__name__}: {error}"})
         while inbox.take() is not None:
             pass  # the parent decides when this is over
         return
