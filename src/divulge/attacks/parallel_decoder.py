@@ -48,7 +48,7 @@ class ParallelDecoder(Attack):
         vectors, and the sentence is taken that leaves least beside those. Where the encoder answers as the
         adversary's own does not (a secret rotation), texts embedded both ways give the linear map back.
     Cost: one row read per secret and up to `checks` texts embedded: mostly one or two where the row is the whole text,
-        some twenty-five where it may go on; `alignment` texts once.
+        some fifty where it may go on; `alignment` texts once.
     Differs from the paper: no decoder is trained; no sampling; one pass over all positions.
     """
 
@@ -72,8 +72,8 @@ class ParallelDecoder(Attack):
         sightings: Annotated[int, Field(ge=0)] = 2
         shrinkage: Annotated[float, Field(gt=0, le=1)] = 0.03
         rank: Annotated[int, Field(ge=1)] = 128
-        checks: Annotated[int, Field(ge=0)] = 48
-        continuations: Annotated[int, Field(ge=0)] = 8
+        checks: Annotated[int, Field(ge=0)] = 96
+        continuations: Annotated[int, Field(ge=0)] = 16
         alignment: Annotated[int, Field(ge=0)] = 128
 
     def prepare(self, background: Background, rng: np.random.Generator) -> Artefact:

@@ -28,7 +28,7 @@ ROUND = 4  # texts tried for a row before its errors are looked at again
 TOKENS = 16  # how many tokens are tried at a position at most
 POSITIONS = 3  # how many of the worst positions are tried with all tokens before any other
 SURPRISE = 2.0  # weight of a text's unlikelihood against squared errors on the plane
-PATIENCE = 4  # rounds without a better text that end the search where no text can be proven
+PATIENCE = 8  # rounds without a better text that end the search where no text can be proven
 
 
 @dataclass
