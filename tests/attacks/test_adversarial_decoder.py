@@ -24,9 +24,9 @@ SMALL: dict[str, Any] = {
     "heads": 4,
     "feed_forward": 64,
     "dropout": 0.0,
-    "epochs": 30,
+    "epochs": 60,
     "tuning_epochs": 1,
-    "learning_rate": 0.01,
+    "learning_rate": 0.003,
     "batch_size": 20,
 }
 TINY = {**SMALL, "epochs": 1}

@@ -283,12 +283,12 @@ def test_an_attack_that_is_told_the_vocabulary_prepares_anew_for_other_texts() -
 
 
 def test_another_unit_of_reading_is_another_text_and_another_key(tmp_path) -> None:
-    """Pieces or words: everything is new, and the payload names who cuts the texts; words are cut by number."""
+    """Pieces or words: everything is new, and the payload names who cuts the texts: how far it reads is in pieces."""
     pytest.importorskip("transformers", reason='transformers is not installed: pip install "divulge[demo]"')
     piece, word = ((reading(tmp_path, unit, 8),) for unit in ("piece", "word"))
     assert redone("rows", piece, word) >= {"train-target", "train-practice", "prepare", "attack", "measure"}
-    for settings, reader in ((piece, "piece"), (word, None)):
+    for settings, reader in ((piece, "piece"), (word, "word")):
         training = [task for task in plan(specs_of("rows", *settings)).graph if task.kind == "train-target"]
         (data,) = [task.payload["data"] for task in training]
-        assert (data["reader"]["options"]["unit"] if "reader" in data else None) == reader
+        assert data["reader"]["options"]["unit"] == reader
         assert data["tokens"] == 8

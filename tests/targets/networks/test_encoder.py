@@ -259,7 +259,7 @@ def test_a_piece_that_the_encoder_does_not_have_is_the_unknown_one_or_refused(
     encoder = load_encoder(folder, whole=True)
     known, unknown = encoder.embed([("[UNK]",), ("glassdale",)], in_pieces=True)
     assert close(known, unknown)
-    monkeypatch.setattr(encoder, "_tokenizer", SimpleNamespace(unk_token=None))
+    monkeypatch.setattr(encoder, "tokenizer", SimpleNamespace(unk_token=None))
     with pytest.raises(ExecutionError, match=r"text at position 1 .* not in the encoder's vocabulary of 23") as refused:
         encoder.embed([("the",), ("the", "glassdale")], in_pieces=True)
     assert "glassdale" not in str(refused.value)
