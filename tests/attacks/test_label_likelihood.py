@@ -73,6 +73,18 @@ def test_common_words_are_penalised() -> None:
     assert beam(TABLE, {"beam": 1, "penalty": 0.2}, learnt).candidates == (("red", "green"),)
 
 
+def test_one_scan_behind_the_likeliest_beginning_serves_every_penalty() -> None:
+    """With a shortlist of one, "my blue" is tried with all three words, also where the penalty puts "my red" first."""
+    learnt = Artefact(values={"frequency": {"blue": 0.75}})
+    for penalty in (0.0, 0.2):
+        table = TableClassifier(TABLE)
+        attack = LabelLikelihood({"beam": 2, "penalty": penalty, "shortlist": 1})
+        found = list(attack.guess(Grant([table]), {"a": hint()}, learnt, np.random.default_rng(0)))
+        pairs = [text[1:] for text in table.asked if len(text) == 3]
+        assert pairs == [("blue", "red"), ("blue", "blue"), ("blue", "green"), ("red", "red")]
+        assert [len(guess.candidates) for guess in found] == [2]
+
+
 def test_words_are_counted_as_candidates_are_spelt() -> None:
     """Cut and in lower case, "Blue," and "BLUE" are two more of blue: three of five pieces."""
     corpus = (Text(tokens=("blue", "Blue,", "BLUE", "sea")),)

@@ -85,6 +85,29 @@ def test_a_shortlist_tries_all_words_behind_the_best_beginning_alone() -> None:
     assert len(best_beginnings(hint, objective, 9, lambda: next(answers), shortlist=2)) == 5
 
 
+def test_another_beginning_may_lead() -> None:
+    """All words are tried behind the leader, whatever its place, and it stays where the budget narrows the beam."""
+    hint = Gaps(tokens=(None, None), candidates=(("a", "b", "c"), ("d", "e", "f")))
+    score = {("a",): 1.0, ("b",): 2.0, ("c",): 0.0, ("c", "d"): 5.0, ("c", "e"): 1.0, ("c", "f"): 4.0}
+
+    for left, behind in (
+        (None, {"a": 2, "b": 2, "c": 3}),
+        (8, {"a": 0, "b": 2, "c": 3}),
+        (6, {"a": 0, "b": 0, "c": 3}),
+    ):
+        asked: list[tuple[str, ...]] = []
+
+        def objective(fillings: Sequence[tuple[str, ...]], asked: list[tuple[str, ...]] = asked) -> FloatArray:
+            asked.extend(fillings)
+            return np.array([score.get(filling, 0.0) for filling in fillings])
+
+        def affordable(left: int | None = left, asked: list[tuple[str, ...]] = asked) -> int | None:
+            return None if left is None else left - len(asked)
+
+        best_beginnings(hint, objective, 3, affordable, shortlist=2, leader=lambda beam: len(beam) - 1)
+        assert {first: sum(len(one) == 2 and one[0] == first for one in asked) for first in "abc"} == behind
+
+
 def test_ties_are_in_order_or_at_random() -> None:
     """Without a generator the first candidate wins, with one every tied candidate does now and then; never a worse."""
     scores = np.array([1.0, 2.0, 2.0, 2.0])

@@ -12,7 +12,7 @@ from pydantic import Field
 from divulge.access import LabelLikelihoodAccess
 from divulge.adversary import Background
 from divulge.attacks.base import Attack
-from divulge.attacks.left_to_right import Completion, beam_cost, best_beginnings, even_share, shown_texts
+from divulge.attacks.left_to_right import Completion, Scored, beam_cost, best_beginnings, even_share, shown_texts
 from divulge.attacks.record_evidence import FLOOR
 from divulge.attacks.word_shares import cased_like, word_shares
 from divulge.errors import InputError
@@ -33,17 +33,17 @@ class LabelLikelihood(Attack):
         of all words; keep the best k; go on to the next hole.
     Cost: the candidates of the first hole, then k times those of each further hole.
     Differs from the paper: holes may be anywhere; the text is shown up to the next hole, so that with holes at
-        the end, as in the paper, the questions are the paper's, unless a shortlist spares most of them. C is counted in
-        the texts that the adversary is given, which hold no canaries. Of a tagger
-        that gives no labels, or a hint that has none, the objective is the geometric mean of the likelihoods of the
-        tags of the words shown.
+        the end, as in the paper, the questions are the paper's, unless a shortlist spares most of them: then all
+        words are tried behind the likeliest beginning alone, which is hardly ever another for another penalty. C is
+        counted in the texts that the adversary is given, which hold no canaries. Of a tagger that gives no labels, or a
+        hint that has none, the objective is the geometric mean of the likelihoods of the tags of the words shown.
     """
 
     name = "label-likelihood"
     summary = "beam search for the words that make the known label likeliest"
     requires = (LabelLikelihoodAccess,)
     hints = (Gaps,)
-    revision = 2
+    revision = 3
 
     class Options(Record):
         """The beam's width k and the penalty lambda; see `best_beginnings` for the shortlist, None as in the paper."""
@@ -75,8 +75,10 @@ class LabelLikelihood(Attack):
         for number, (secret_id, hint) in enumerate(hints.items()):
             assert isinstance(hint, Gaps)
             affordable = even_share(lambda: target.remaining, len(hints) - number)
-            objective = partial(self._objective, target, hint, self._common(hint, knowledge))
-            beam = best_beginnings(hint, objective, self.options.beam, affordable, shortlist=self.options.shortlist)
+            common, chosen = self._common(hint, knowledge), self.options
+            objective = partial(self._objective, target, hint, common)
+            leader = partial(self._likeliest, common)
+            beam = best_beginnings(hint, objective, chosen.beam, affordable, shortlist=chosen.shortlist, leader=leader)
             if beam:  # a later secret's share may reach
                 scores = tuple(score for score, _ in beam)
                 yield Ranking(secret_id=secret_id, candidates=tuple(filling for _, filling in beam), scores=scores)
@@ -88,6 +90,11 @@ class LabelLikelihood(Attack):
         last = self._objective(access[LabelLikelihoodAccess], hint, common, completions)
         earlier = [sum(common.get(word, 0.0) for word in filling[:-1]) for filling in completions]
         return np.asarray(last - self.options.penalty * np.array(earlier), dtype=np.float64)
+
+    def _likeliest(self, common: Mapping[str, float], beam: Sequence[Scored]) -> int:
+        """The beginning that is likeliest whatever the penalty, so that one scan behind it serves every penalty."""
+        plain = [score + self.options.penalty * common.get(filling[-1], 0.0) for score, filling in beam]
+        return int(np.argmax(plain))
 
     def _common(self, hint: Gaps, knowledge: Artefact) -> Mapping[str, float]:
         """C(v) of the candidates, cased as they are."""

@@ -8,9 +8,10 @@ import numpy as np
 
 from divulge.records import FloatArray, Gaps
 
-__all__ = ["Completion", "beam_cost", "best_beginnings", "best_first", "even_share", "shown_texts"]
+__all__ = ["Completion", "Scored", "beam_cost", "best_beginnings", "best_first", "even_share", "shown_texts"]
 
 Completion = tuple[str, ...]
+Scored = tuple[float, Completion]
 Objective = Callable[[Sequence[Completion]], FloatArray]
 
 
@@ -22,16 +23,20 @@ def best_beginnings(
     rng: np.random.Generator | None = None,
     *,
     shortlist: int | None = None,
-) -> list[tuple[float, Completion]]:
+    leader: Callable[[Sequence[Scored]], int] | None = None,
+) -> list[Scored]:
     """The best completions that a beam of `width` finds, best first; none where the budget does not reach the end.
 
     `affordable` tells how many fillings may still be asked about; the beam narrows to what lets it reach the end, and
     nothing is asked where nothing would. With `rng`, ties are broken
     at random; without, by the order of candidates. With `shortlist`, all words of a further hole are tried only behind
-    the best beginning, and behind the others the so many words that did best there.
+    the best beginning, or that at the place in the beam that `leader` tells, and behind the others the so many words
+    that did best there.
     """
-    beam: list[tuple[float, Completion]] = [(0.0, ())]
+    beam: list[Scored] = [(0.0, ())]
     for number, options in enumerate(hint.candidates):
+        if number and shortlist is not None and leader is not None:
+            beam.insert(0, beam.pop(leader(beam)))
         left = affordable()
         tried = min(len(options), shortlist or len(options))
         if left is not None:

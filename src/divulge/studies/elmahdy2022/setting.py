@@ -8,8 +8,8 @@ Departures: all-MiniLM-L6-v2 (BERT architecture, 6 layers, uncased) in place of 
     C(v) is counted in the training posts before canaries are planted, in lower case and without punctuation, as the
     tokenizer cuts them. At scale quick 20 posts of 24 words a class, 5 epochs, a learning rate of 1e-4 (100 posts, 10
     epochs and 1e-6 in the paper), so that a third of all training texts are planted (2 % in the paper); further words
-    are tried with the best beginning alone, and the 200 that do best there with the other 99. Ten canaries a cell: that
-    all are found shows a rate of 0.72 or more, not of 0.95.
+    are tried with the likeliest beginning alone, and the 200 that do best there with the other 99. Ten canaries a
+    cell: that all are found shows a rate of 0.72 or more, not of 0.95.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ SIZES_SAID = {
     ),
     "paper": "5 canaries in each of 10 models; 100 posts a class, 50 of a rare one",
 }
-SHORTENED = "label-likelihood tries all further words behind its best beginning, the best 200 behind others"
+SHORTENED = "label-likelihood tries all further words behind its likeliest beginning, the best 200 behind others"
 
 MADE_UP_WORDS = ("without", "another", "looked", "some", "every", "there", "needed", "until", "which", "about")
 MADE_UP: dict[str, Any] = {"name": "synthetic-topics", "options": {"size": 300}}
