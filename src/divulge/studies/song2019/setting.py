@@ -24,6 +24,7 @@ __all__ = [
     "MEASURED",
     "MOST",
     "PAPER",
+    "SHADOWS",
     "TASKS",
     "USERS",
     "WORDS",
