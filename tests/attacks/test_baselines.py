@@ -57,6 +57,24 @@ def test_blind_sees_groups_that_differ_by_themselves() -> None:
     assert found["rare"] > 0 > found["common"]
 
 
+def test_blind_counts_words_in_the_texts_of_its_own_models_users() -> None:
+    """Without public texts: members who share their words with nobody are told from those who share them."""
+    alone = [
+        Secret(
+            id=f"m{i}", hint=UserTexts(examples=(Passage(tokens=(f"own{i}", f"more{i}")),)), answer=Member(used=True)
+        )
+        for i in range(10)
+    ]
+    shared = [
+        Secret(id=f"o{i}", hint=UserTexts(examples=(Passage(tokens=("the", f"is{i % 2}")),)), answer=Member(used=False))
+        for i in range(10)
+    ]
+    learnt = Blind().prepare(Background(practice=(Practice(Grant([]), (*alone, *shared)),)), np.random.default_rng(0))
+    told = {"rare": people("qrs tuv", True, "x")[0].hint, "common": people("the is1", False, "y")[0].hint}
+    found = {v.secret_id: v.statistic for v in Blind().guess(Grant([]), told, learnt, np.random.default_rng(0))}  # type: ignore[union-attr]
+    assert found["rare"] > 0 > found["common"]
+
+
 class Knowing(RankedTokensAccess):
     """A model that tells its words and must not be asked."""
 

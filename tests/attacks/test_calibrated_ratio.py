@@ -116,11 +116,14 @@ def test_a_p_value_is_the_share_of_controls_that_reach_it() -> None:
 
 
 def test_the_rarest_text_is_asked_about_first_and_the_budget_ends_it() -> None:
-    """One text a person; two questions serve a control and one person."""
+    """One text a person; two questions serve two people, and none is left for whom is known to be out."""
     asked = verdicts(HERE, [THERE], {"p": user("c", "a")}, max_texts=1, selection="rarest")
     assert asked["p"].statistic in (0.0, pytest.approx(math.log(2)))
     few = verdicts(HERE, [THERE], {"p": user("a"), "q": user("b")}, [user("c")], max_queries=2)
-    assert set(few) == {"p"}
+    assert {name: one.p_value for name, one in few.items()} == {"p": None, "q": None}
+    enough = verdicts(HERE, [THERE], {"p": user("a"), "q": user("b")}, [user("c")], max_queries=3)
+    assert enough["p"].p_value == 0.5
+    assert enough["q"].p_value is not None
     assert verdicts(HERE, [THERE], {"p": user("a")}, max_queries=0) == {}
 
 

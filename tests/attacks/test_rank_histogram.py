@@ -96,7 +96,7 @@ def test_without_both_kinds_of_people_nothing_can_be_learnt() -> None:
 
 
 def test_at_most_so_many_texts_are_asked() -> None:
-    """`max_texts` and the budget both limit the queries per user."""
+    """`max_texts` and the budget both limit the queries per user; a budget is shared, so that all get a verdict."""
     learnt_on = Background(
         practice=(
             Practice(
@@ -110,9 +110,10 @@ def test_at_most_so_many_texts_are_asked() -> None:
     )
     attack = RankHistogram({"bins": 5, "max_texts": 2})
     learnt = attack.prepare(learnt_on, np.random.default_rng(0))
-    grant = Grant([FixedRanks()], 3)
     asked = {"a": user("0", "1", "2"), "b": user("0", "1", "2"), "c": user("0")}
-    assert len(list(attack.guess(grant, asked, learnt, np.random.default_rng(0)))) == 2
-    assert grant.meter.asked == {"RankedTokensAccess": 3}  # two of a's texts, one of b's, nothing left for c
+    for budget, answered, spent in ((None, 3, 5), (6, 3, 5), (5, 3, 3), (2, 2, 2)):
+        grant = Grant([FixedRanks()], budget)
+        assert len(list(attack.guess(grant, asked, learnt, np.random.default_rng(0)))) == answered
+        assert grant.meter.asked == {"RankedTokensAccess": spent}
     assert RankHistogram.cost(RankHistogram.Options(max_texts=2), user("0", "1", "2")) == 2
     assert RankHistogram.cost(RankHistogram.Options(), user("0", "1", "2")) == 3

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from divulge.auditing.cautions import cautions, cut_texts, longer_than_seen, shared_hint
+from divulge.auditing.cautions import cautions, cut_texts, longer_than_seen, shared_hint, small_shadows
 from divulge.auditing.naming import target_named
 from divulge.auditing.planning import plan
 from divulge.data.cases import target_case
@@ -93,3 +93,21 @@ def test_texts_that_the_model_cuts_are_warned_about(monkeypatch):
     monkeypatch.setattr(FakeClassifier, "overlong", tells)
     assert cut_texts(target, case) == "the model reads 3 pieces, of the training texts: what lies behind is not learnt"
     assert ("a", "b") in asked
+
+
+def test_shadows_of_fewer_people_than_the_model_has_are_warned_about():
+    """Ten members leave 20 of 50 people over, or 12."""
+    told = {
+        "target": {"kind": "fake-generator", "recipe": {"leaks": True}},
+        "data": {"name": "synthetic-users", "options": {"users": 50, "texts": 4}},
+        "secrets": {"kind": "users", "count": 10, "controls": 10},
+        "adversary": {"background": {"shadows": 1, "controls": 10}},
+        "attacks": [{"name": "rank-histogram"}],
+    }
+    assert small_shadows(next(iter(plan(validate(AuditFile, told, "x").specs())))) is None
+    told["secrets"]["controls"] = 18
+    (one,) = plan(validate(AuditFile, told, "x").specs())
+    said = small_shadows(one)
+    assert said is not None
+    assert "learn from 6 people each, the model under audit from 10: 12 people are left over" in said
+    assert said in cautions(one)

@@ -65,3 +65,19 @@ def test_an_opened_model_refuses_people_too(reader, tmp_path):
     with pytest.raises(InputError, match=r"^secrets: of 30 of 30 people \(\w+, \w+, \w+, …\) no word is"):
         must_be_read(reader, resolve(many(tmp_path, 60)[0]).case)
     must_be_read(reader, resolve(many(tmp_path, 0)[0]).case)
+
+
+def test_a_budget_that_leaves_somebody_without_an_answer_is_refused(tmp_path):
+    """Thirty people asked about and ten known to be out need 40 questions; who never asks needs none."""
+    (spec,) = many(tmp_path, 0)
+    asking = spec.model_copy(update={"attack": spec.attack.model_copy(update={"name": "calibrated-ratio"})})
+    for limit, refused in ((39, True), (40, False), (None, False)):
+        adversary = asking.adversary.model_copy(update={"max_queries": limit})
+        tight = asking.model_copy(update={"adversary": adversary})
+        if refused:
+            with pytest.raises(InputError, match="adversary.max_queries is 39, and 40 people are asked about"):
+                resolve(tight)
+        else:
+            resolve(tight)
+    blind = spec.model_copy(update={"attack": spec.attack.model_copy(update={"name": "blind"})})
+    resolve(blind.model_copy(update={"adversary": blind.adversary.model_copy(update={"max_queries": 1})}))

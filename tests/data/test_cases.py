@@ -540,6 +540,20 @@ def test_people_of_another_split_are_others_of_a_finished_model():
         target_case(spec, Corpus((*texts, Text(("in0", "b"), user="in0", split="test"))), 0)
 
 
+def test_nobody_whom_a_finished_model_learnt_from_is_practised_on():
+    """Shadows learn from people left over of the other split, whose texts become training texts."""
+    texts = [Text((f"in{n}", "a"), user=f"in{n}") for n in range(9)]
+    texts += [Text((f"out{n}", "a"), user=f"out{n}", split="test") for n in range(12)]
+    corpus, spec = Corpus(tuple(texts)), SecretsSpec(kind="users", count=4, controls=3, held_out="test")
+    case = practice_case(spec, corpus, None, 0, 0, planted=True, reserved=2)
+    assert {name[:3] for used in (True, False) for name in owners(case.secrets, used=used)} == {"out"}
+    assert sorted(text.user for text in case.corpus.split("train")) == sorted(owners(case.secrets, used=True))
+    asked = owners(target_case(spec, corpus, 0).secrets, used=False)
+    out = {hint.examples[0].tokens[0] for hint in known_out(spec, corpus, 0, 2)}
+    assert not set(asked) & {text.user for text in case.corpus}
+    assert not out & {text.user for text in case.corpus}
+
+
 def test_coins_decide_for_each_canary_by_itself():
     """About half are planted, the case says that coins decided, and which ones does not hang on the number."""
     spec = CANARIES.model_copy(update={"coin": True, "count": 200, "controls": 200})

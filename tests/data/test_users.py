@@ -261,3 +261,12 @@ def test_who_shares_half_of_their_texts_is_met_under_any_name():
         tuple(Text(tokens=(word,), user=user) for user, words in (("x", "abyz"), ("y", "cvw")) for word in words)
     )
     assert met_users(asked, public) == {"x"}
+
+
+def test_a_pool_far_smaller_than_the_members_is_refused() -> None:
+    """Of twenty members a shadow has two at least, so that four must be left; of three or ten, two."""
+    rng = np.random.default_rng(0)
+    with pytest.raises(InputError, match=r"at least 4 users of its own.* where the model under audit has 20. Found 3"):
+        halve(("a", "b", "c"), rng, 20)
+    assert [len(half) for half in halve(("a", "b", "c", "d"), rng, 20)] == [2, 2]
+    assert [len(half) for half in halve(("a", "b"), rng, 10)] == [1, 1]

@@ -44,15 +44,25 @@ def test_accuracy_and_perplexity_per_split() -> None:
     """Words are counted, not texts; perplexity is 2 to the bits per word."""
     found = measured(Grant([Spelt()]))
     expected = {"train_accuracy": 0.5, "train_perplexity": 2.0, "test_accuracy": 1 / 6, "test_perplexity": 4.0}
+    expected["accuracy_gap"] = 1 / 3
     assert {name: one.value for name, one in found.items()} == pytest.approx(expected)
-    assert {one.n for one in found.values()} == {2}  # texts, which are what is resampled
+    assert {one.n for one in found.values()} == {2}  # texts of nobody's: each is a person of its own
     assert {one.arm for one in found.values()} == {"utility"}
 
 
 def test_without_likelihoods_there_is_no_perplexity() -> None:
     """A defence that hides likelihoods hides them from the owner's users too."""
     found = measured(Grant([Spelt()]).limited([RankedTokensAccess], None))
-    assert set(found) == {"train_accuracy", "test_accuracy"}
+    assert set(found) == {"train_accuracy", "test_accuracy", "accuracy_gap"}
+
+
+def test_people_are_resampled_not_their_texts() -> None:
+    """Two people of ten texts each, one always right and one never: with people drawn, anything may come out."""
+    texts = tuple(Text(tokens=(token,), user=user) for token, user in (("0", "ann"), ("5", "bob")) for _ in range(10))
+    found = TokenAccuracy().measure(Grant([Spelt()]), Corpus(texts), np.random.default_rng(0))
+    accuracy = next(one for one in found if one.metric == "train_accuracy")
+    assert (accuracy.value, accuracy.low, accuracy.high, accuracy.n) == (0.5, 0.0, 1.0, 2)
+    assert "accuracy_gap" not in {one.metric for one in found}  # no new texts, nothing to compare
 
 
 def test_an_impossible_word_has_no_perplexity() -> None:

@@ -54,7 +54,7 @@ def test_somebody_who_wrote_more_or_less_than_all_others_is_told_of(words, said)
 def test_what_would_change_it_depends_on_what_was_found():
     """For a member chance and likeness; else more texts, more people; and what was missing comes first."""
     member = list(would_change(Decided("member"), facts(), 99, 0.05))
-    assert any("up to 5 would get such an answer" in line for line in member)
+    assert any("about 5 or fewer would get such an answer" in line for line in member)
     few = list(would_change(Decided("inconclusive", ("too few known out",)), facts(), 9, 0.05))
     assert few[0].startswith("19 people known to be out or more")
     assert any("the smallest p-value is now 0.1" in line for line in few)

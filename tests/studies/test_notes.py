@@ -39,8 +39,8 @@ def test_what_is_missing_or_broken_is_said() -> None:
 
 def test_probes_are_tried_on_texts() -> None:
     """Their n is of another kind."""
-    assert probe_note(1, 1) == "n = texts or queries tried on 1 model"
-    assert probe_note(2, 3) == "n = texts or queries tried on 2 models; mean over models; 1 of 3 models missing"
+    assert probe_note(1, 1) == "n = people, texts or queries tried on 1 model"
+    assert probe_note(2, 3) == "n = people, texts or queries tried on 2 models; mean over models; 1 of 3 models missing"
 
 
 def test_notes_are_joined_once_each() -> None:

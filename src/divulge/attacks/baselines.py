@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Annotated
 
 import numpy as np
@@ -13,6 +12,7 @@ from pydantic import Field
 from divulge.access import RankedTokensAccess
 from divulge.adversary import Background
 from divulge.attacks.base import Attack
+from divulge.attacks.user_queries import UNKNOWN, own_texts, unknown_as_one
 from divulge.errors import InputError
 from divulge.grants import Grant
 from divulge.records import (
@@ -87,15 +87,16 @@ class Blind(Attack):
 
     Paper: absent from song2019; without it, members who write differently look like a leak.
     Needs: practice models' users and answers; no access.
-    Idea: The same classifier as rank-histogram's, on features that need no model: how much was written, how
-        common the words are in public text, the share of words unknown there, and of words outside of the model's
-        vocabulary, where that is told. If it succeeds, the two groups differ by themselves, or the vocabulary alone
-        gives members away, and no verdict about what the model learnt is safe.
+    Idea: A linear classifier on features that need no model: how much was written, how common the words are in what
+        the adversary has (public texts, and those of its own models' users, each of whom is judged by the others'),
+        the share of words unknown there, and of words outside of the model's vocabulary, where that is told. If it
+        succeeds, the two groups differ by themselves, or the vocabulary alone gives members away, and no verdict about
+        what the model learnt is safe.
     Cost: no queries.
     """
 
     name = "blind"
-    revision = 2
+    revision = 3
     summary = "judges users by their texts without asking the model"
     requires = ()
     hints = (UserTexts,)
@@ -106,13 +107,13 @@ class Blind(Attack):
         del rng
         from sklearn.linear_model import LogisticRegression
 
-        frequency = _frequencies(background)
+        counts = Counter(token for passage in own_texts(background) for token in passage.tokens)
         rows: list[FloatArray] = []
         used: list[bool] = []
         for practice in background.practice:
             for secret in practice.secrets:
                 if isinstance(secret.hint, UserTexts) and isinstance(secret.answer, Member):
-                    rows.append(_features(secret.hint, frequency, practice.access))
+                    rows.append(_features(secret.hint, counts, practice.access, counted=True))
                     used.append(secret.answer.used)
         if len(set(used)) < 2:
             raise InputError(f"{self.name} needs practice users of both kinds; set adversary.background.shadows")
@@ -120,7 +121,7 @@ class Blind(Attack):
         centre, scale = table.mean(axis=0), table.std(axis=0) + 1e-9
         model = LogisticRegression().fit((table - centre) / scale, np.array(used))
         arrays = {"centre": centre, "scale": scale, "direction": model.coef_[0], "offset": model.intercept_}
-        return Artefact(values={"frequency": frequency}, arrays=arrays)
+        return Artefact(values={"counts": dict(sorted(counts.items()))}, arrays=arrays)
 
     def guess(
         self, access: Grant, hints: Mapping[str, Hint], knowledge: Artefact, rng: np.random.Generator
@@ -130,19 +131,16 @@ class Blind(Attack):
         arrays = knowledge.arrays
         for secret_id, hint in hints.items():
             assert isinstance(hint, UserTexts)
-            scaled = (_features(hint, knowledge.values["frequency"], access) - arrays["centre"]) / arrays["scale"]
+            scaled = (_features(hint, knowledge.values["counts"], access) - arrays["centre"]) / arrays["scale"]
             yield Verdict(secret_id=secret_id, statistic=float(scaled @ arrays["direction"] + arrays["offset"][0]))
 
 
-def _frequencies(background: Background) -> dict[str, float]:
-    counts = Counter(token for text in background.corpus for token in text.tokens)
-    total = max(1, sum(counts.values()))
-    return {word: count / total for word, count in sorted(counts.items())}
-
-
-def _features(hint: UserTexts, frequency: Mapping[str, float], access: Grant) -> FloatArray:
+def _features(hint: UserTexts, counts: Mapping[str, int], access: Grant, *, counted: bool = False) -> FloatArray:
+    """What can be told of a person's texts; what they wrote themselves does not count, if it was counted."""
     tokens = [token for passage in hint.examples for token in passage.tokens]
-    shares = np.array([frequency.get(token, 0.0) for token in tokens] or [0.0])
+    own = Counter(token for passage in set(hint.examples) for token in passage.tokens if counted)
+    total = max(1, sum(counts.values()) - own.total())
+    shares = np.array([max(0, counts.get(token, 0) - own[token]) / total for token in tokens] or [0.0])
     return np.array(
         [
             len(hint.examples),
@@ -160,11 +158,5 @@ def outside_share(hint: Hint, access: Grant) -> float:
     generator = access.get(RankedTokensAccess)
     if generator is None or not isinstance(hint, UserTexts):
         return 0.0
-    known = _known(generator.vocabulary)
-    outside = [piece not in known for pieces in generator.pieces(hint.examples) for piece in pieces]
+    outside = [token == UNKNOWN for tokens in unknown_as_one(generator, hint.examples) for token in tokens]
     return float(np.mean(outside)) if outside else 0.0
-
-
-@lru_cache(maxsize=2)
-def _known(vocabulary: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(vocabulary)

@@ -14,7 +14,7 @@ from divulge.adversary import Background, Knowledge
 from divulge.attacks.base import Attack
 from divulge.attacks.record_attack import line_through, p_value
 from divulge.attacks.telling import telling_words
-from divulge.attacks.user_queries import Selection, chosen_texts, kept_users, known_users, word_counts
+from divulge.attacks.user_queries import Selection, chosen_texts, even_texts, kept_users, known_users, word_counts
 from divulge.attacks.word_offsets import AskedWords, CrossFitted
 from divulge.errors import InputError
 from divulge.grants import Grant
@@ -43,7 +43,8 @@ class CalibratedRatio(Attack):
         References of another domain find each person's manner strange by another amount. So what is usual for a word,
         and for a word after another, is then learnt from the people known to be out (`adjust`), each of whom is judged
         by the others.
-    Cost: one query per text of the person, and of each control; the adversary's own models are asked for free.
+    Cost: one query per text of the person, and of each control; the adversary's own models are asked for free. A
+        budget is shared evenly: of everybody as many texts.
     Differs from the paper: no classifier is trained, so that no members need to be known; references only must not
         have seen the person.
     """
@@ -55,6 +56,7 @@ class CalibratedRatio(Attack):
     needs_practice = True
     asks_practice = True
     asks_about_controls = True
+    revision = 2
 
     class Options(Record):
         """What to compare, how many texts to ask about and which, and how much rare words count."""
@@ -95,9 +97,12 @@ class CalibratedRatio(Attack):
                 "adversary.background.references or shadows to 1 or more"
             )
         people = known_users(knowledge)
+        each, others = even_texts(access[RankedTokensAccess].remaining, len(hints), len(people))
+        most = min((n for n in (each, self.options.max_texts) if n is not None), default=None)
+        people = people[:others]
         # Decided once for all: statistics of words and of whole texts are no null for each other.
         by_words = cut_alike((access, *references), [*people, *(hint for hint in hints.values())])
-        ask = partial(self._asked, access, references, knowledge, rng, by_words=by_words)
+        ask = partial(self._asked, access, references, knowledge, rng, most=most, by_words=by_words)
         out = [found for found in map(ask, people) if found is not None]
         offsets = self._offsets(out, knowledge, by_words=by_words)
         usual = [one.expected for one in out] if offsets is None else offsets.of_people
@@ -132,6 +137,7 @@ class CalibratedRatio(Attack):
         rng: np.random.Generator,
         hint: UserTexts,
         *,
+        most: int | None,
         by_words: bool,
     ) -> AskedWords | None:
         """What references and the model make of a person's words; None if no query is left.
@@ -139,10 +145,9 @@ class CalibratedRatio(Attack):
         Other tokenizers cut other pieces. Then only whole texts compare, and there are no words to be told.
         """
         left = access[RankedTokensAccess].remaining
-        most = min((n for n in (left, self.options.max_texts) if n is not None), default=None)
-        chosen = self._chosen(references, hint, most, knowledge, rng)
-        if not chosen:
+        if left is not None and left < 1:
             return None
+        chosen = self._chosen((access, *references), hint, most, knowledge, rng)
         limit = None if self._likely(access, references) else access[RankedTokensAccess].output_limit
         mine = _surprise(access, chosen, limit)
         usual = [_surprise(one, chosen, limit) for one in references]
@@ -173,21 +178,23 @@ class CalibratedRatio(Attack):
 
     def _chosen(
         self,
-        references: Sequence[Grant],
+        models: Sequence[Grant],
         hint: UserTexts,
         most: int | None,
         knowledge: Artefact,
         rng: np.random.Generator,
     ) -> Sequence[Passage]:
         """The texts to ask about; the adversary's own models may be asked about all of them beforehand."""
-        texts, how = hint.examples, self.options.selection
+        (access, *references), texts, how = models, hint.examples, self.options.selection
         if how != "surprising":
-            return chosen_texts(hint, most, how, knowledge.values["counts"], rng)
+            return chosen_texts(
+                hint, most, access[RankedTokensAccess], rng, selection=how, counts=knowledge.values["counts"]
+            )
         if most is None or most >= len(texts):
             return texts
         limits = [one[RankedTokensAccess].output_limit for one in references]
-        models = [_surprise(one, texts, limit) for one, limit in zip(references, limits, strict=True)]
-        in_all = np.mean([[row.sum() for row in model] for model in models], axis=0)  # (texts,)
+        usual = [_surprise(one, texts, limit) for one, limit in zip(references, limits, strict=True)]
+        in_all = np.mean([[row.sum() for row in model] for model in usual], axis=0)  # (texts,)
         return [texts[place] for place in sorted(np.argsort(-in_all, kind="stable")[:most].tolist())]
 
     @classmethod

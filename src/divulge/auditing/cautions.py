@@ -7,10 +7,11 @@ import difflib
 from divulge.auditing.name_fitting import unasked_label
 from divulge.auditing.planning import Planned
 from divulge.data.cases import Case
+from divulge.data.users import users_with_texts
 from divulge.records import Gaps
 from divulge.targets.base import Target
 
-__all__ = ["cautions", "cut_texts", "longer_than_seen", "shared_hint", "strange_label"]
+__all__ = ["cautions", "cut_texts", "longer_than_seen", "shared_hint", "small_shadows", "strange_label"]
 
 MOST_READ = 5000  # texts whose length is looked at
 ALIKE = 0.7  # of two labels, from where on one may be a slip for the other
@@ -27,6 +28,7 @@ def cautions(one: Planned) -> list[str]:
         longer_than_seen(case),
         unasked_label(target, case),
         cut_texts(target, case),
+        small_shadows(one),
     )
     found = [said for said in general if said is not None]
     found += target.cautions(case.corpus, words, "candidate words")
@@ -45,6 +47,25 @@ def strange_label(one: Planned) -> str | None:
                 f"Is {near[0]!r} meant?"
             )
     return None
+
+
+def small_shadows(one: Planned) -> str | None:
+    """A warning where the adversary's own models learn from fewer people than the model under audit."""
+    secrets, behind = one.spec.secrets, one.spec.adversary.background
+    if (
+        secrets.kind != "users"
+        or secrets.person is not None
+        or secrets.held_out is not None
+        or behind.corpus is not None
+    ):
+        return None
+    left = len(users_with_texts(one.resolved.corpus)) - secrets.count - secrets.controls - behind.controls
+    if not behind.shadows + behind.references or left // 2 >= secrets.count:
+        return None
+    return (
+        f"the adversary's own models learn from {left // 2} people each, the model under audit from {secrets.count}: "
+        f"{left} people are left over, and {2 * secrets.count} would be enough. Lower secrets.count or secrets.controls"
+    )
 
 
 def shared_hint(case: Case) -> str | None:

@@ -1,4 +1,4 @@
-"""People whose words a model does not know at all: it would be asked about nothing, and answer by a coin."""
+"""People whom a model could not be asked about: it knows none of their words, or the budget does not reach them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from divulge.access import RankedTokensAccess
+from divulge.attacks.base import Attack
 from divulge.data.cases import Case
 from divulge.errors import InputError
 from divulge.grants import Grant
 from divulge.records import Hint, Passage, Secret, UserTexts
 from divulge.targets.base import Target
 
-__all__ = ["must_be_read", "strange_people"]
+__all__ = ["must_be_read", "strange_people", "unaffordable_people"]
 
 FEW = 8  # texts that are read once more in other words, to see whether the model knows any of theirs
 NAMED = 3  # of people, by opaque id
@@ -32,6 +33,18 @@ def strange_people(target: Target, case: Case, known_out: Sequence[Hint]) -> lis
         who = f"adversary.background.controls: {out} of {len(known_out)} people known to be out"
         found.append(f"{who} have no word in the vocabulary of the model ({len(words)} words): take others")
     return found
+
+
+def unaffordable_people(limit: int | None, attack: Attack | None, case: Case, known_out: Sequence[Hint]) -> list[str]:
+    """Why a budget leaves somebody without an answer: who is not asked about would look like somebody not used."""
+    asked = len(_asked(case))
+    if limit is None or attack is None or not attack.requires or not asked or case.of_person:
+        return []
+    needed = asked + (len(known_out) if attack.asks_about_controls else 0)
+    if limit >= needed:
+        return []
+    said = f"adversary.max_queries is {limit}, and {needed} people are asked about, each with one text at least"
+    return [f"{said}: raise it, or lower secrets.count, secrets.controls and adversary.background.controls"]
 
 
 def must_be_read(grant: Grant, case: Case) -> None:

@@ -29,7 +29,7 @@ from divulge.auditing.fitting import (
 from divulge.auditing.name_fitting import unknown_name_problems
 from divulge.auditing.naming import attack_named, corpus_of, defence_named, probe_named, target_named
 from divulge.auditing.one_person import named_by_id, person_problems
-from divulge.auditing.reading_people import strange_people
+from divulge.auditing.reading_people import strange_people, unaffordable_people
 from divulge.auditing.row_fitting import reading_problems, shape_problems
 from divulge.data.cases import Case, known_out, practice_case, target_case
 from divulge.data.corpus import Corpus
@@ -227,6 +227,7 @@ class _Search:
         others = (self._tried(known_out, secrets, corpus, seed, controls) or ()) if controls else ()
         if self.case is not None:
             self.problems += person_problems(secrets, adversary, self.attack, self.case, others)
+            self.problems += unaffordable_people(adversary.max_queries, self.attack, self.case, others)
             self.problems += [] if self.target is None else strange_people(self.target, self.case, others)
         if shadows + references:
             reserved, shared = controls if secrets.kind == "users" else 0, adversary.background.seed

@@ -250,7 +250,7 @@ def _practice_users(
         background, most = practice_source(spec, corpus, background, seed, parts)
     if background is None:
         # Texts of nobody are in the target's training set; these models must share nothing with it.
-        source, pool = left_over(corpus, parts.pool), parts.pool
+        source, pool = left_over(corpus, parts.pool, spec.held_out), parts.pool
     else:
         must_differ(corpus, background)
         met = met_users(corpus.of_users((*parts.members, *parts.others, *parts.known_out)), background)

@@ -7,13 +7,13 @@ stand anywhere. Of a model that is trained here, a person with training texts is
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from divulge.data.both_sides import doubles
 from divulge.data.corpus import Corpus, SameCorpus
 from divulge.data.ids import key_from_texts, opaque_id
-from divulge.data.users import UserSplit, texts_by_user, trained_on, user_secrets
+from divulge.data.users import UserSplit, left_over, texts_by_user, trained_on, user_secrets
 from divulge.errors import InputError
 from divulge.records import Member, Passage, Secret, Text, UserTexts
 from divulge.seeds import generator
@@ -87,11 +87,7 @@ def practice_source(
             "to learn from, after secrets.controls and adversary.background.controls; 2 or more are needed, better 40. "
             "Lower those numbers, or give adversary.background.corpus"
         )
-    own = corpus.of_users(parts.pool)
-    if spec.held_out is None:
-        return own, spec.count
-    kept = tuple(replace(text, split="train") for text in own if text.split == spec.held_out)
-    return replace(own, texts=kept), None
+    return left_over(corpus, parts.pool, spec.held_out), spec.count if spec.held_out is None else None
 
 
 @lru_cache(maxsize=8)

@@ -20,6 +20,7 @@ from divulge.errors import InputError
 from divulge.records import Member, Passage, Secret, Text, UserTexts
 
 __all__ = [
+    "FEWEST",
     "UserSplit",
     "control_users",
     "halve",
@@ -32,6 +33,8 @@ __all__ = [
     "users_with_texts",
     "without_unused",
 ]
+
+FEWEST = 10  # of so many users of the model under audit, a practice model learns from one at least
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,8 @@ def split_users(
 ) -> UserSplit:
     """Splits the users at random into members, others, those known to be out, and the pool of those left over.
 
-    With `held_out`, whoever has training texts is a member, and others are people who only have texts in that split.
+    With `held_out`, whoever has training texts is a member, and others are people who only have texts in that split;
+    so are those left over.
     """
     if held_out is not None:
         return _split_by_split(corpus, members, (others, others + known_out), rng, held_out)
@@ -88,19 +92,25 @@ def halve(
     pool: Sequence[str], rng: np.random.Generator, size: int | None = None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Splits a pool at random into users to train on and as many others; at most `size` each, all else left out."""
-    if len(pool) < 2:
-        raise InputError(
-            f"a practice model needs at least 2 users of its own, half of them to train on. Found {len(pool)}. "
-            "Give adversary.background.corpus, or leave users over: lower secrets.count or secrets.controls"
-        )
     half = len(pool) // 2 if size is None else min(size, len(pool) // 2)
+    fewest = 1 if size is None else -(-size // FEWEST)
+    if half < fewest:
+        beside = f", where the model under audit has {size}" if size is not None and fewest > 1 else ""
+        raise InputError(
+            f"a practice model needs at least {2 * fewest} users of its own, half of them to train on{beside}. "
+            f"Found {len(pool)}. Give adversary.background.corpus, or leave users over: lower secrets.count or "
+            "secrets.controls"
+        )
     mixed = _mixed(sorted(pool), rng)
     return tuple(sorted(mixed[:half])), tuple(sorted(mixed[half : 2 * half]))
 
 
-def left_over(corpus: Corpus, pool: tuple[str, ...]) -> Corpus:
-    """The texts of the pool: one corpus for all models that learn from it, so that it is hashed and sorted out once."""
-    return _of_users(SameCorpus(corpus), pool)
+def left_over(corpus: Corpus, pool: tuple[str, ...], held_out: str | None = None) -> Corpus:
+    """The texts of the pool: one corpus for all models that learn from it, so that it is hashed and sorted out once.
+
+    With `held_out`, the texts of that split are what they learn from.
+    """
+    return _of_users(SameCorpus(corpus), pool, held_out)
 
 
 def user_secrets(
@@ -183,9 +193,9 @@ def _split_by_split(
         )
     used, unused = _mixed(inside, rng), _mixed(outside, rng)
     return UserSplit(
-        members=tuple(sorted(used[:members])),
+        members=tuple(sorted(used[:members])),  # whoever else was trained on is nobody's to practise on
         others=tuple(sorted(unused[: out[0]])),
-        pool=tuple(sorted(used[members:])),
+        pool=tuple(sorted(unused[out[1] :])),
         known_out=tuple(sorted(unused[out[0] : out[1]])),
     )
 
@@ -204,8 +214,12 @@ def _passages(corpus: Corpus, split: str = "train") -> Mapping[str, list[Passage
 
 
 @lru_cache(maxsize=8)
-def _of_users(same: SameCorpus, users: tuple[str, ...]) -> Corpus:
-    return same.corpus.of_users(users)
+def _of_users(same: SameCorpus, users: tuple[str, ...], held_out: str | None) -> Corpus:
+    found = same.corpus.of_users(users)
+    if held_out is None:
+        return found
+    kept = tuple(replace(text, split="train") for text in found if text.split == held_out)
+    return replace(found, texts=kept)
 
 
 @lru_cache(maxsize=8)  # as many: the texts of each pool are sorted out by user

@@ -19,6 +19,7 @@ OTHER_FIGURES: dict[str, Side] = {
     "train_accuracy": "low",
     "valid_accuracy": "low",
     "test_accuracy": "low",
+    "accuracy_gap": "high",
     "train_perplexity": "high",
     "test_perplexity": "high",
     "recall_at_10": "low",

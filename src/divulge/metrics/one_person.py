@@ -39,7 +39,7 @@ __all__ = [
 P_VALUE, STATISTIC, BLIND_P_VALUE, FALSE_POSITIVES = "p_value", "statistic", "blind_p_value", "false_positive_rate"
 TRAIT_P_VALUE = "trait_p_value"
 FIGURES = (P_VALUE, STATISTIC, BLIND_P_VALUE, TRAIT_P_VALUE, FALSE_POSITIVES)
-HARDLY = 0.01  # controls that are accused so often by chance alone this seldom were not drawn like the others
+HARDLY = 0.05  # controls that are accused so often by chance alone this seldom were not drawn like the others
 
 Decision = Literal["member", "not shown", "inconclusive"]
 Reason = Literal[

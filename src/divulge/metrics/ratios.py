@@ -7,7 +7,7 @@ import numpy as np
 from divulge.metrics.intervals import Interval, expanded_tail
 from divulge.records import FloatArray
 
-__all__ = ["ratio", "ratio_interval"]
+__all__ = ["difference_interval", "ratio", "ratio_interval"]
 
 DRAWS = 2000
 CELLS = 1_000_000  # how many numbers are drawn at once
@@ -23,15 +23,33 @@ def ratio_interval(sums: FloatArray, rng: np.random.Generator, draws: int = DRAW
 
     The order of units does not matter. Every unit must bear something: the second column is above zero.
     """
-    units = len(sums)
-    if units < 2:
+    if len(sums) < 2:
         return None
+    return _between(_resampled(sums, rng, draws), len(sums))
+
+
+def difference_interval(
+    sums: FloatArray, others: FloatArray, rng: np.random.Generator, draws: int = DRAWS
+) -> Interval | None:
+    """The interval of the ratio of `sums` less that of `others`, units of each drawn apart."""
+    if min(len(sums), len(others)) < 2:
+        return None
+    return _between(_resampled(sums, rng, draws) - _resampled(others, rng, draws), min(len(sums), len(others)))
+
+
+def _resampled(sums: FloatArray, rng: np.random.Generator, draws: int) -> FloatArray:
+    """The ratio of each draw; (draws,)."""
+    units = len(sums)
     rows = sums[np.lexsort((sums[:, 1], sums[:, 0]))]
     step = max(1, CELLS // units)
     found = []
     for start in range(0, draws, step):
         picked = rng.integers(units, size=(min(step, draws - start), units))
         found.append(rows[picked, 0].sum(axis=1) / rows[picked, 1].sum(axis=1))
+    return np.concatenate(found)
+
+
+def _between(found: FloatArray, units: int) -> Interval:
     tail = expanded_tail(units)
-    low, high = np.quantile(np.concatenate(found), [tail, 1 - tail])
+    low, high = np.quantile(found, [tail, 1 - tail])
     return Interval(float(low), float(high))

@@ -40,7 +40,10 @@ def comparable_words(words: int, usual: tuple[int, int, int], differs_in: Sequen
     if differs_in:
         said += f" Not comparable: the person differs from them in {listed(differs_in)}."
     elif differs_in is not None:
-        said += " In length, in unknown and rare words and in topic the person is like them."
+        said += (
+            " No difference from them was found in length, in unknown and rare words or in topic, by a test that can "
+            "miss one."
+        )
     if least <= words <= most:
         return said
     amount = "little" if words < least else "much"
@@ -80,7 +83,8 @@ def would_change(found: Decided, facts: PersonFacts, known_out: int, alpha: floa
             "That the people compared with are not like the person after all: another source, other years, or texts "
             "that quote what was trained on. Then the person would stand out for another reason."
         )
-        yield f"Chance: of 100 people whose texts were not used, up to {100 * alpha:.3g} would get such an answer."
+        number = f"{100 * alpha:.3g}"
+        yield f"Chance: of 100 people whose texts were not used, about {number} or fewer would get such an answer."
         yield "The same texts in the training data under another name, as quotations or as public copies."
     else:
         yield "More texts of the person, or full access (likelihoods, a longer list of best words), which sees more."

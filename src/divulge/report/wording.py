@@ -79,6 +79,7 @@ METRIC_WORDS = {
     "intent_accuracy": "Right intents on new texts",
     "slot_f1": "Slots found on new texts (F1)",
     "entity_f1": "Entities found on new texts (F1)",
+    "accuracy_gap": "Right answers on training texts, less those on new ones",
     "train_perplexity": "Perplexity on training texts",
     "test_perplexity": "Perplexity on new texts",
     "recall_at_10": "Own row among the ten nearest",

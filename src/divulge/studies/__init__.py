@@ -53,6 +53,7 @@ STUDIES: dict[str, str] = {
     "song2019/figure6": "divulge.studies.song2019.memorisation:FIGURE6",
     "song2019/figure7": "divulge.studies.song2019.memorisation:FIGURE7",
     "song2019/figure8": "divulge.studies.song2019.figure8:FIGURE8",
+    "song2019/offsets": "divulge.studies.song2019.beyond:OFFSETS",
     "song2019/references": "divulge.studies.song2019.beyond:REFERENCES",
     "song2019/table1": "divulge.studies.song2019.table1:TABLE1",
     "song2019/table2": "divulge.studies.song2019.table2:TABLE2",
@@ -61,6 +62,7 @@ STUDIES: dict[str, str] = {
     "song2019/table5": "divulge.studies.song2019.obfuscation:TABLE5",
     "song2019/transformer": "divulge.studies.song2019.beyond:TRANSFORMER",
     "song2019/vocabulary": "divulge.studies.song2019.beyond:VOCABULARY",
+    "song2019/weights": "divulge.studies.song2019.beyond:WEIGHTS",
     "worlds/ladder": "divulge.studies.worlds:LADDER",
 }
 

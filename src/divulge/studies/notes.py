@@ -40,7 +40,7 @@ def attack_note(
 
 def probe_note(models: int, planned: int) -> str:
     """The same for what probes measure on each model."""
-    said = [f"n = texts or queries tried on {models_words(models)}"]
+    said = [f"n = people, texts or queries tried on {models_words(models)}"]
     if models > 1:
         said.append("mean over models")
     if models < planned:

@@ -19,6 +19,7 @@ OWNERS_METRICS: dict[str, Literal["high", "low"]] = {
     "train_accuracy": "high",
     "valid_accuracy": "high",
     "test_accuracy": "high",
+    "accuracy_gap": "low",
     "train_perplexity": "low",
     "test_perplexity": "low",
     "entity_f1": "high",

@@ -1,8 +1,9 @@
-"""Beyond the paper: how few shadows are enough, what a vocabulary gives away by itself, another architecture.
+"""Beyond the paper: how few shadows are enough, what a vocabulary gives away, another architecture, other statistics.
 
 Paper: none of it is printed.
 Departures: see `setting`.
-Cost: at scale quick `references` needs no model beyond those of table 3, `vocabulary` five, `transformer` five.
+Cost: at scale quick `references`, `offsets` and `weights` need no model beyond those of table 3, `vocabulary` and
+    `transformer` five.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 
 from divulge.studies.song2019 import setting
 
-__all__ = ["REFERENCES", "TRANSFORMER", "VOCABULARY"]
+__all__ = ["OFFSETS", "REFERENCES", "TRANSFORMER", "VOCABULARY", "WEIGHTS"]
 
 FEW = (1, 2, 4, 10)
 LIMITS = (1, 10, 100, 5000)
@@ -68,5 +69,46 @@ TRANSFORMER = setting.study(
         ),
         setting.scale("quick"),
         setting.scale("paper"),
+    ),
+)
+OURS_ALONE: tuple[dict[str, Any], ...] = (
+    {"name": "calibrated-ratio", "options": {"adjust": "words"}},
+    {"name": "blind"},
+)
+
+
+def _elsewhere() -> dict[str, Any]:
+    """The audit of next words with references of another domain, by our attack."""
+    cell = setting.base()
+    behind = {**cell["adversary"]["background"], "corpus": setting.CROSS["next-word"], "shadows": 2}
+    return {**cell, "adversary": {**cell["adversary"], "background": behind}, "attacks": OURS_ALONE}
+
+
+OFFSETS = setting.study(
+    name="song2019/offsets",
+    title="References of another domain: what is usual for a word, learnt from people known to be out, or not",
+    base=_elsewhere(),
+    axes={"adjust": ("words", "none"), "output": LIMITS},
+    settings={"adjust": "attacks.0.options.adjust"},
+    variants={"output": {str(shown): setting.limited(shown) for shown in LIMITS}},
+    copy_of={},
+    scales=(
+        setting.smoke({"adjust": ("none",), "output": (10,)}, {"adversary.background.corpus": setting.MADE_UP_PUBLIC}),
+        setting.scale("quick", note=setting.sized(shadows=(2,))),
+        setting.scale("paper", note=setting.sized(epochs=(30,), shadows=(10,))),
+    ),
+)
+WEIGHTS = setting.study(
+    name="song2019/weights",
+    title="Should words that references find unlikely count more?",
+    base={**setting.base(), "attacks": ({"name": "calibrated-ratio"}, {"name": "blind"})},
+    axes={"rare": (0.0, 0.5, 1.0, 2.0), "output": LIMITS},
+    settings={"rare": "attacks.0.options.rare"},
+    variants={"output": {str(shown): setting.limited(shown) for shown in LIMITS}},
+    copy_of={},
+    scales=(
+        setting.smoke({"rare": (0.0, 1.0), "output": (10,)}),
+        setting.scale("quick"),
+        setting.scale("paper", note=setting.sized(epochs=(30,), shadows=(10,))),
     ),
 )

@@ -16,11 +16,13 @@ from typing import Any
 from divulge.spec import Scale, Study, StudyScale
 
 __all__ = [
+    "ADJUSTED",
     "ATTACKED",
     "COPY_OF",
     "CROSS",
     "KNOWN_OUT",
     "LINE",
+    "MADE_UP_PUBLIC",
     "MEASURED",
     "MOST",
     "PAPER",
@@ -88,6 +90,9 @@ COPY_OF = {"calibrated-ratio": "rank-histogram"}
 MEASURED = ("auc", "accuracy", "precision", "recall", "tpr_at_fpr_0.05", "tpr_at_fpr_0.01", "false_positive_rate")
 WORDS = "5,000 words of everybody's texts, members or not, as vocabulary"
 LINE = f"calibrated-ratio accuses at 5 % false alarms, set on {KNOWN_OUT} people known to be out"
+ADJUSTED = (
+    "calibrated-ratio learns what is usual for a word from the people known to be out, who are of the same domain"
+)
 MADE_UP: dict[str, Any] = {
     "target": {
         "kind": "text-generator",

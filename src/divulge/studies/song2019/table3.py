@@ -3,7 +3,8 @@
 Paper: song2019, section 4.3. Claims: near chance below 50 words on Reddit and dialogs, above 0.9 from 500 on;
     translation gives users away even if one word is shown; the domain hardly matters.
 Departures: see `setting`; the whole output too, which the text says is a perfect score; at scale quick two shadows of
-    another domain.
+    another domain. With those, calibrated-ratio learns what is usual for a word from the 50 people known to be out, who
+    are of the target's domain (study `offsets` shows what that is worth); the paper's attack has no use for them.
 Cost: at scale quick 21 models, which table 1 and figures 3, 5 and 6 share; ranks are asked for once a model.
 """
 
@@ -19,6 +20,7 @@ OUTPUTS = (*TABLE_3["next-word"], WHOLE)
 TABLE3 = setting.study(
     name="song2019/table3",
     title="How many words the model shows, and where the auditor's shadows come from",
+    note=f"cross: {setting.ADJUSTED}",
     axes={"task": tuple(setting.TASKS), "domain": ("same", "cross"), "output": OUTPUTS},
     settings={"domain": ()},
     variants={
