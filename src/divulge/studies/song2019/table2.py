@@ -1,8 +1,8 @@
 """Table 2: shadows that are other models than the target: GRU, ten sizes, momentum SGD.
 
 Paper: song2019, section 4.3 and appendix B.2. Claims: the auditor need not know the target's hyper-parameters.
-Departures: see `setting`; at scale quick four shadows of 64 to 160 units, and 30 epochs instead of 50.
-Cost: at scale quick twelve models, each up to four times that of the target.
+Departures: see `setting`; at scale quick two shadows, the other ones of 64 and 160 units and of 30 epochs instead of 50.
+Cost: at scale quick six models, each about twice that of the target.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from divulge.studies.song2019.published import table2
 __all__ = ["TABLE2"]
 
 SIZES = tuple(range(64, 353, 32))
+TWO = (64, 160)  # a smaller and a larger one than the target
 
 
 def _sized(*sizes: int) -> list[dict[str, Any]]:
@@ -70,8 +71,8 @@ TABLE2 = setting.study(
         ),
         setting.scale(
             "quick",
-            variants={"task shadows": _shadows(30, SIZES[:4])},
-            note=f"{setting.sized(epochs=(15, 20))}; other shadows are of 64 to 160 units and 30 epochs",
+            variants={"task shadows": _shadows(30, TWO)},
+            note=f"{setting.sized(epochs=(15, 20), shadows=(2,))}; other shadows are of 64 and 160 units and 30 epochs",
         ),
         setting.scale("paper"),
     ),
