@@ -1,7 +1,7 @@
 """Table 2: shadows that are other models than the target: GRU, ten sizes, momentum SGD.
 
 Paper: song2019, section 4.3 and appendix B.2. Claims: the auditor need not know the target's hyper-parameters.
-Departures: see `setting`; at scale quick two shadows, the other ones of 64 and 160 units and of 30 epochs instead of 50.
+Departures: see `setting`; at scale quick two shadows, the other ones of 64 and 160 units and of 30 epochs (50).
 Cost: at scale quick six models, each about twice that of the target.
 """
 
