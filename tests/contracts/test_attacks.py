@@ -54,7 +54,7 @@ COARSE = {"calibrated-likelihood", "label-match"}
 
 STOPS_EARLY = {"pooled-inverter"}  # what is proven is not asked about any longer, and a first guess costs one row
 # With a smaller budget they answer all secrets, each by a smaller search.
-SHARES_EVENLY = {"calibrated-likelihood", "label-likelihood", "label-match"}
+SHARES_EVENLY = {"calibrated-likelihood", "calibrated-ratio", "label-likelihood", "label-match", "rank-histogram"}
 
 
 class Trial(NamedTuple):
