@@ -34,9 +34,12 @@ MORE_AXES = {
     "parikh2022/recipe": {"epochs", "hidden"},
     "parikh2022/score": {"score"},
     "parikh2022/table3": {"adversary"},
+    "song2019/figure8": {"adversary"},
+    "song2019/offsets": {"adjust"},
     "song2019/references": {"references"},
     "song2019/transformer": {"cell"},
     "song2019/vocabulary": {"vocabulary"},
+    "song2019/weights": {"rare"},
 }
 AXES = {
     "parikh2022": {"canary", "n", "R", "data", "defence", "rate", "vectors"},

@@ -62,7 +62,7 @@ def test_notes_tell_what_the_scale_does(name: str, scale: str) -> None:
     assert said.startswith(told.partition(";")[0] + "; ")
     assert {file.adversary.background.controls for file in files} == {setting.KNOWN_OUT}
     assert (setting.LINE in said) == bool(files[0].attacks)
-    assert not study.note
+    assert not any(word in study.note for word in ("shadow", "epoch", "members"))  # these are told scale by scale
 
 
 def test_a_scale_that_shows_nothing_tells_nothing_of_others() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from divulge.studies.cells import unfold
 from divulge.studies.planning import plan_study
-from divulge.studies.song2019.table2 import SIZES, TABLE2
+from divulge.studies.song2019.table2 import SIZES, TABLE2, TWO
 
 
 def test_sizes_are_the_ten_of_the_appendix() -> None:
@@ -14,14 +14,15 @@ def test_sizes_are_the_ten_of_the_appendix() -> None:
 
 def test_other_shadows_are_of_another_kind_and_as_many_as_the_same() -> None:
     """GRU, momentum SGD at 0.01 and 0.9, one size each; 50 epochs at scale paper."""
-    for scale, epochs, count in (("quick", 30, 4), ("paper", 50, 10)):
+    for scale, epochs, sizes in (("quick", 30, TWO), ("paper", 50, SIZES)):
+        count = len(sizes)
         cells = {(cell.values["task"], cell.values["shadows"]): cell.files[0] for cell in unfold(TABLE2, scale)}
         other = cells["dialog", "other"].adversary.background
         assert other.target is not None
         told = dict(other.target.recipe)
         assert (told["cell"], told["optimizer"], told["learning_rate"], told["momentum"]) == ("gru", "sgd", 0.01, 0.9)
         assert (told["epochs"], told["attention"]) == (epochs, False)
-        assert [dict(one)["hidden"] for one in other.recipes] == list(SIZES[:count])
+        assert [dict(one)["hidden"] for one in other.recipes] == list(sizes)
         same = cells["dialog", "same"].adversary.background
         assert (same.target, same.shadows, other.shadows) == (None, count, count)
 
