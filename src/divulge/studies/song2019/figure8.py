@@ -39,12 +39,12 @@ NOISY: dict[str, Any] = {
 NAMES = {"noise": "user_noise", "clip": "user_clip", "rate": "user_rate"}
 
 
-def _trained(rounds: int) -> dict[str, Any]:
+def _trained(target: dict[str, Any], rounds: int = NOISY["rounds"]) -> dict[str, Any]:
     """How the target is trained, and whether the auditor's own models are trained likewise."""
     noisy = {**NOISY, "rounds": rounds}
     federated = {NAMES.get(name, name): value for name, value in {**noisy, "noise": 0.0}.items()}
     private = {"defences": [{"name": "dp-fedavg", "options": noisy}]}
-    as_usual = {"adversary.background.recipes": [{"federated": None}]}
+    as_usual = {"adversary.background.target": target}
     return {
         "none static": {},
         "federated static": {"target.recipe.federated": federated, **as_usual},
@@ -54,12 +54,12 @@ def _trained(rounds: int) -> dict[str, Any]:
     }
 
 
-def _base() -> dict[str, Any]:
+def _base(**recipe: Any) -> dict[str, Any]:
     cell = setting.base()
     target = cell["target"]
     return {
         **cell,
-        "target": {**target, "recipe": {**target["recipe"], **SMALL}},
+        "target": {**target, "recipe": {**target["recipe"], **SMALL, **recipe}},
         "data": {"name": "blog-authorship", "options": {"users": USERS + OTHERS + setting.KNOWN_OUT + 2 * 281}},
         "secrets": {"kind": "users", "count": USERS, "controls": OTHERS},
         "adversary": {
@@ -77,18 +77,19 @@ FIGURE8 = setting.study(
     axes={"defence": ("none", "federated", "DP"), "adversary": ("static", "adaptive")},
     grids=({"defence": ("none",), "adversary": ("static",)}, {"defence": ("federated", "DP")}),
     settings={"defence": (), "adversary": ()},
-    variants={"defence adversary": _trained(NOISY["rounds"])},
+    variants={"defence adversary": _trained(_base()["target"])},
     metrics=(*setting.MEASURED, "train_accuracy", "test_accuracy", "epsilon", "word_rank", "frequency_rank"),
     published=private({"defence": "DP", "adversary": "static"}),
     scales=(
         setting.smoke(
             {},
             {"adversary.background.shadows": 1},
-            variants={"defence adversary": _trained(2)},
+            variants={"defence adversary": _trained(setting.MADE_UP["target"], 2)},
         ),
         setting.scale("quick", note=setting.sized(members=(USERS,), others=OTHERS, shadows=(2,), words=WORDS)),
         setting.scale(
             "paper",
+            variants={"defence adversary": _trained(_base(epochs=30)["target"])},
             note=setting.sized(members=(USERS,), others=OTHERS, epochs=(30,), shadows=(10,), words=WORDS),
         ),
     ),

@@ -22,6 +22,7 @@ __all__ = [
     "CROSS",
     "KNOWN_OUT",
     "LINE",
+    "MADE_UP",
     "MADE_UP_PUBLIC",
     "MEASURED",
     "MOST",
