@@ -96,19 +96,19 @@ def test_texts_that_the_model_cuts_are_warned_about(monkeypatch):
 
 
 def test_shadows_of_fewer_people_than_the_model_has_are_warned_about():
-    """Ten members leave 20 of 50 people over, or 12."""
+    """Ten members leave 12 of 50 people over, or 8: halves of 6 and of 4."""
     told = {
         "target": {"kind": "fake-generator", "recipe": {"leaks": True}},
         "data": {"name": "synthetic-users", "options": {"users": 50, "texts": 4}},
-        "secrets": {"kind": "users", "count": 10, "controls": 10},
+        "secrets": {"kind": "users", "count": 10, "controls": 18},
         "adversary": {"background": {"shadows": 1, "controls": 10}},
         "attacks": [{"name": "rank-histogram"}],
     }
     (enough,) = plan(validate(AuditFile, told, "x").specs()).planned
     assert small_shadows(enough) is None
-    told["secrets"]["controls"] = 18
+    told["secrets"]["controls"] = 22
     (one,) = plan(validate(AuditFile, told, "x").specs()).planned
     said = small_shadows(one)
     assert said is not None
-    assert "learn from 6 people each, the model under audit from 10: 12 people are left over" in said
+    assert "learn from 4 people each, the model under audit from 10: 8 people are left over" in said
     assert said in cautions(one)

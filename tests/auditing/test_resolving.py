@@ -73,7 +73,7 @@ def test_chosen_probes_replace_those_that_fit():
         ("users", "attacks.0.name=soft-token", "attack 'soft-token' is about secrets of kind 'canaries', not 'users'"),
         ("users", "adversary.background.shadows=0", "attack 'rank-histogram' learns on shadow models"),
         ("users", "secrets.count=100", "108 users with training texts are needed"),
-        ("users", "secrets.count=21", "a practice model needs at least 2 users of its own"),
+        ("users", "secrets.count=21", "a practice model needs at least 6 users of its own"),
         ("rows", "target.kind=fake-generator", "target 'fake-generator' cannot hold secrets of kind 'rows'"),
         ("rows", "adversary.background.corpus.options={size=30, seed=0}", "is the audited data itself"),
         ("rows", "adversary.background={}", "attack 'parallel-decoder' learns on public sentences"),

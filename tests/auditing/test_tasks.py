@@ -387,16 +387,16 @@ def test_utility_is_measured_through_the_defence(store):
     for more in ((), (defended("output-limit", options="{tokens=1}"),)):
         (result,) = run_specs(specs_of("users", *more), store, workers=0).results
         names.append({m.metric for m in result.measurements if m.arm == "utility"})
-    accuracies = {"train_accuracy", "test_accuracy"}
+    accuracies = {"train_accuracy", "test_accuracy", "accuracy_gap"}
     assert names == [accuracies | {"train_perplexity", "test_perplexity"}, accuracies]
 
 
 def test_people_outside_are_the_test_split_of_a_generator(store):
-    """Utility on people who were not in, which members' data lack: as many as were in, of three texts each."""
+    """Utility on people who were not in, which members' data lack: as many as were in."""
     done(store, *specs_of("users"))
     (result,) = run_specs(specs_of("users"), store, workers=0).results
     n = {m.metric: m.n for m in result.measurements if m.arm == "utility"}
-    assert n["train_accuracy"] == n["test_accuracy"] == 24
+    assert n["train_accuracy"] == n["test_accuracy"] == n["accuracy_gap"] == 8
 
 
 def test_guesses_stay_unredacted_in_the_store(store):

@@ -50,7 +50,7 @@ def strange_label(one: Planned) -> str | None:
 
 
 def small_shadows(one: Planned) -> str | None:
-    """A warning where the adversary's own models learn from fewer people than the model under audit."""
+    """A warning where the adversary's own models learn from less than half as many people as the model under audit."""
     secrets, behind = one.spec.secrets, one.spec.adversary.background
     if (
         secrets.kind != "users"
@@ -60,7 +60,7 @@ def small_shadows(one: Planned) -> str | None:
     ):
         return None
     left = len(users_with_texts(one.resolved.corpus)) - secrets.count - secrets.controls - behind.controls
-    if not behind.shadows + behind.references or left // 2 >= secrets.count:
+    if not behind.shadows + behind.references or 2 * (left // 2) >= secrets.count:
         return None
     return (
         f"the adversary's own models learn from {left // 2} people each, the model under audit from {secrets.count}: "
