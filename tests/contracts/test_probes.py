@@ -22,6 +22,7 @@ UTILITY = {
     "train_accuracy",
     "valid_accuracy",
     "test_accuracy",
+    "accuracy_gap",
     "train_perplexity",
     "test_perplexity",
     "entity_f1",

@@ -58,6 +58,7 @@ PLAINEST = (
     "count",
 )
 MOST_NAMED = 3  # of the metrics that a sentence rests on
+BY_OWN_LINE = {"recall"}  # who accuses more people finds more: beside a judge with another line it says nothing
 
 FindingKind = Literal["leak", "none found", "inconclusive", "not attacked"]
 OF_PERSON: dict[str, FindingKind] = {"member": "leak", "not shown": "none found", "inconclusive": "inconclusive"}
@@ -137,7 +138,7 @@ def _judged(compared: Sequence[Comparison], access: str) -> tuple[FindingKind, s
     if withheld:
         why = f"{_doubts(withheld)}, although the attack lies {_beyond_what(withheld)}"
         return "inconclusive", f"Inconclusive: {why}. {_remedy(withheld)}"
-    suspicious = [one for one in compared if one.suspicious]
+    suspicious = [one for one in compared if one.suspicious and one.metric not in BY_OWN_LINE]
     if suspicious:
         return "inconclusive", (
             f"Inconclusive: by {_listed(suspicious)} the attack does better than without the model, but is not "
