@@ -50,6 +50,14 @@ def test_better_than_a_measured_baseline_but_not_apart_from_it_is_open() -> None
     assert "More secrets and controls would tell" in found.sentence
 
 
+def test_recall_beside_another_line_is_no_reason_for_doubt() -> None:
+    """Who accuses most people finds most; beyond those controls that the same line accuses it is a leak."""
+    clear = arms("auc", (0.5, 0.4, 0.6), 0.5)
+    found = finding(result(*clear, figure("recall", 0.6, 0.45, 0.75), figure("recall", 0.3, 0.2, 0.5, arm="baseline")))
+    assert found.kind == "none found"
+    assert finding(result(*arms("recall", (0.9, 0.8, 0.95), 0.3, (0.05, 0.0, 0.1)))).kind == "leak"
+
+
 def test_too_few_secrets_show_nothing() -> None:
     """Nine failures are no proof; forty are something."""
     few = finding(result(*arms("hdt", (0.9, 0.8, 1.0), 0.9, n=9)))
