@@ -13,7 +13,7 @@ from divulge.adversary import Background, Knowledge, Practice
 from divulge.attacks.calibrated_ratio import CalibratedRatio
 from divulge.errors import InputError
 from divulge.grants import Grant
-from divulge.records import Passage, Text, UserTexts, Verdict
+from divulge.records import Member, Passage, Secret, Text, UserTexts, Verdict
 
 
 class Ranks(RankedTokensAccess):
@@ -51,6 +51,14 @@ def user(*texts: str) -> UserTexts:
     return UserTexts(examples=tuple(Passage(tokens=tuple(text.split())) for text in texts))
 
 
+def told(pool: Mapping[UserTexts, bool]) -> tuple[Secret, ...]:
+    """The people of a model of the adversary's own, and whether it learnt from each."""
+    return tuple(
+        Secret(id=f"{number:016x}", hint=hint, answer=Member(used=used))
+        for number, (hint, used) in enumerate(pool.items())
+    )
+
+
 def verdicts(
     access: RankedTokensAccess,
     references: Sequence[RankedTokensAccess],
@@ -58,13 +66,16 @@ def verdicts(
     controls: Sequence[UserTexts] = (),
     max_queries: int | None = None,
     public: Sequence[str] = (),
+    pools: Sequence[Mapping[UserTexts, bool]] = (),
     **options: object,
 ) -> dict[str, Verdict]:
     attack = CalibratedRatio(options)
     rng = np.random.default_rng(0)
     corpus = tuple(Text(tokens=(word,)) for word in public)
     learnt = attack.prepare(Background(corpus=corpus, controls=tuple(controls)), rng)
-    known = Knowledge(learnt.values, learnt.arrays, tuple(Practice(Grant([one])) for one in references))
+    pools = pools or [{} for _ in references]
+    practice = [Practice(Grant([one]), told(pool)) for one, pool in zip(references, pools, strict=True)]
+    known = Knowledge(learnt.values, learnt.arrays, tuple(practice))
     found = list(attack.guess(Grant([access], max_queries), people, known, rng))
     return {one.secret_id: one for one in found if isinstance(one, Verdict)}
 
@@ -125,6 +136,33 @@ def test_the_rarest_text_is_asked_about_first_and_the_budget_ends_it() -> None:
     assert enough["p"].p_value == 0.5
     assert enough["q"].p_value is not None
     assert verdicts(HERE, [THERE], {"p": user("a")}, max_queries=0) == {}
+
+
+def test_people_of_the_pool_draw_the_line_with_models_that_left_them_out() -> None:
+    """Of `a`, gaps in bits are 1 by THERE and 2 by ELSEWHERE; who learnt from somebody is not asked about them.
+
+    Nulls of the pool: `a` by ELSEWHERE alone (2), `b` by both (1.5), `c` by THERE alone (0), and nobody whom both learnt
+    from. The person `a` is compared with both: 1.5, which two of three reach.
+    """
+    pools = (
+        {user("a"): True, user("b"): False, user("c"): False, user("a a"): True},
+        {user("a"): False, user("b"): False, user("c"): True, user("a a"): True},
+    )
+    people = {"p": user("a")}
+    alone = verdicts(HERE, [THERE, ELSEWHERE], people, pools=pools)
+    assert alone["p"].p_value is None  # by default the pool is not asked about
+    with_pool = verdicts(HERE, [THERE, ELSEWHERE], people, pools=pools, calibrated_on="pool")
+    assert with_pool["p"].p_value == pytest.approx((1 + 2) / 4)
+    assert with_pool["p"].statistic == pytest.approx((1.5 - 2) * math.log(2))  # the highest of three draws the line
+    both = verdicts(HERE, [THERE, ELSEWHERE], people, [user("c")], pools=pools, calibrated_on="pool")
+    assert both["p"].p_value == pytest.approx((1 + 2) / 5)
+
+
+def test_who_is_known_to_be_out_comes_before_the_pool_where_the_budget_is_short() -> None:
+    """Three questions: the person, the one known to be out (gap 0), and one of two of the pool (gap 1)."""
+    pools = ({user("a"): False, user("a a"): False},)
+    found = verdicts(HERE, [THERE], {"p": user("b")}, [user("c")], 3, pools=pools, calibrated_on="pool")
+    assert found["p"].p_value == pytest.approx((1 + 1) / 3)
 
 
 def test_without_references_there_is_nothing_to_compare_with() -> None:
@@ -197,9 +235,10 @@ def test_adjusting_is_for_texts_of_elsewhere_and_for_enough_people() -> None:
     assert CalibratedRatio().fewest_controls == 0
 
 
-def test_the_option_that_came_later_changes_no_key_while_it_says_nothing() -> None:
+def test_options_that_came_later_change_no_key_while_they_say_nothing() -> None:
     """What was kept before is found again; what is asked for is spelt."""
-    assert "adjust" not in CalibratedRatio().options.model_dump(mode="json")
+    assert not {"adjust", "calibrated_on"} & set(CalibratedRatio().options.model_dump(mode="json"))
+    assert CalibratedRatio({"calibrated_on": "pool"}).options.model_dump(mode="json")["calibrated_on"] == "pool"
     assert CalibratedRatio({"adjust": "words"}).options.model_dump(mode="json")["adjust"] == "words"
 
 

@@ -189,6 +189,21 @@ def test_a_fitting_attack_is_not_refused():
     assert attack_problems(USERS, RankHistogram(), (TokenLikelihoodAccess,)) == []
 
 
+def test_people_of_the_pool_are_no_nulls_for_texts_of_another_kind():
+    """Of another domain, rewritten, or where a sheet names whom a person is compared with."""
+    pool = attack_named("calibrated-ratio", {"calibrated_on": "pool"})
+    own = BackgroundSpec(shadows=1)
+    assert background_problems(USERS, own, pool) == []
+    for secrets, behind, named in (
+        (USERS, own.model_copy(update={"corpus": PUBLIC}), "adversary.background.corpus"),
+        (USERS.model_copy(update={"obfuscation": "words"}), own, "secrets.obfuscation"),
+        (USERS.model_copy(update={"person": "ada"}), own, "adversary.background.controls"),
+    ):
+        (said,) = background_problems(secrets, behind, pool)
+        assert named in said
+        assert "Set it to 'known'" in said
+
+
 def test_attacks_that_practise_say_what_they_need():
     """Shadows for people, public sentences for rows."""
     (shadows,) = background_problems(USERS, BackgroundSpec(), RankHistogram())

@@ -41,6 +41,11 @@ class Attack(Part):
         return False
 
     @property
+    def asks_about_pool(self) -> bool:
+        """Whether, with these options, it asks about people of the adversary's own models, as known to be out."""
+        return False
+
+    @property
     def needs_corpus(self) -> bool:
         """Whether, with these options, it needs public texts to prepare on."""
         return False

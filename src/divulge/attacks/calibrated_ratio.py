@@ -12,6 +12,7 @@ from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 from divulge.access import RankedTokensAccess, TokenLikelihoodAccess
 from divulge.adversary import Background, Knowledge
 from divulge.attacks.base import Attack
+from divulge.attacks.pool_people import pool_people
 from divulge.attacks.record_attack import line_through, p_value
 from divulge.attacks.telling import telling_words
 from divulge.attacks.user_queries import Selection, chosen_texts, even_texts, kept_users, known_users, word_counts
@@ -25,6 +26,7 @@ __all__ = ["CalibratedRatio"]
 
 LEAST_LOG = -50.0  # of a word that a model finds impossible
 FEWEST_TO_ADJUST = 20  # people known to be out; of fewer, offsets are mostly noise
+LATER = {"adjust": "auto", "calibrated_on": "known"}  # options that came later, with what they say if nothing is said
 
 
 class CalibratedRatio(Attack):
@@ -42,7 +44,10 @@ class CalibratedRatio(Attack):
         least likely in all: long texts of rare words, in which a model that saw them stands out most.
         References of another domain find each person's manner strange by another amount. So what is usual for a word,
         and for a word after another, is then learnt from the people known to be out (`adjust`), each of whom is judged
-        by the others.
+        by the others. Few people known to be out draw a line that may lie far from where it should. With
+        `calibrated_on` = "pool" the people of the adversary's own models are such people too, each compared with those
+        models alone that did not learn from them: fewer references make a statistic spread a little wider, so that
+        the line errs, if at all, on the side of the accused.
     Cost: one query per text of the person, and of each control; the adversary's own models are asked for free. A
         budget is shared evenly: of everybody as many texts.
     Differs from the paper: no classifier is trained, so that no members need to be known; references only must not
@@ -67,17 +72,23 @@ class CalibratedRatio(Attack):
         rare: Annotated[float, Field(ge=0)] = 0.0
         false_alarms: Annotated[float, Field(gt=0, lt=1)] = 0.05
         adjust: Literal["auto", "words", "none"] = "auto"  # auto: words, where the adversary's texts are of elsewhere
+        calibrated_on: Literal["known", "pool"] = "known"  # pool: also on those whom some of its own models left out
 
         @model_serializer(mode="wrap")
         def _as_before(self, spell: SerializerFunctionWrapHandler) -> dict[str, Any]:
             """Leaves out what came later and says nothing: keys of what was kept before must not change."""
             told: dict[str, Any] = spell(self)
-            return {name: value for name, value in told.items() if name != "adjust" or value != "auto"}
+            return {name: value for name, value in told.items() if LATER.get(name) != value}
 
     @property
     def fewest_controls(self) -> int:
         """Enough people to learn from what is usual, where that is asked for."""
         return FEWEST_TO_ADJUST if self.options.adjust == "words" else 0
+
+    @property
+    def asks_about_pool(self) -> bool:
+        """Whether people of the adversary's own models help to draw the line."""
+        return bool(self.options.calibrated_on == "pool")
 
     def prepare(self, background: Background, rng: np.random.Generator) -> Artefact:
         """Keeps the people known to be out, and how rare words are where that decides which texts are asked about."""
@@ -90,27 +101,31 @@ class CalibratedRatio(Attack):
         self, access: Grant, hints: Mapping[str, Hint], knowledge: Artefact, rng: np.random.Generator
     ) -> Iterator[Guess]:
         """Yields one verdict per person, with a p-value if there are controls."""
-        references = [one.access for one in knowledge.practice] if isinstance(knowledge, Knowledge) else []
+        practice = knowledge.practice if isinstance(knowledge, Knowledge) else ()
+        references = [one.access for one in practice]
         if not references:
             raise InputError(
                 f"attack {self.name!r} compares with models that never saw the person: set "
                 "adversary.background.references or shadows to 1 or more"
             )
-        people = known_users(knowledge)
+        people = [(hint, references) for hint in known_users(knowledge)]
+        if self.asks_about_pool:
+            pool = pool_people(practice)
+            people += [(one.hint, [references[place] for place in one.unseen_by]) for one in pool]
         each, others = even_texts(access[RankedTokensAccess].remaining, len(hints), len(people))
         most = min((n for n in (each, self.options.max_texts) if n is not None), default=None)
         people = people[:others]
         # Decided once for all: statistics of words and of whole texts are no null for each other.
-        by_words = cut_alike((access, *references), [*people, *(hint for hint in hints.values())])
-        ask = partial(self._asked, access, references, knowledge, rng, most=most, by_words=by_words)
-        out = [found for found in map(ask, people) if found is not None]
+        by_words = cut_alike((access, *references), [*(hint for hint, _ in people), *hints.values()])
+        ask = partial(self._asked, access, knowledge, rng, most=most, by_words=by_words)
+        out = [found for found in (ask(*one) for one in people) if found is not None]
         offsets = self._offsets(out, knowledge, by_words=by_words)
         usual = [one.expected for one in out] if offsets is None else offsets.of_people
         null = np.array([self._statistic(one.found, expected) for one, expected in zip(out, usual, strict=True)])
         line = line_through(null, self.options.false_alarms) if len(null) else 0.0
         for secret_id, hint in hints.items():
             assert isinstance(hint, UserTexts)
-            asked = ask(hint)
+            asked = ask(hint, references)
             if asked is None:
                 return  # the budget is spent
             expected = asked.expected if offsets is None else offsets.expected(asked)
@@ -132,10 +147,10 @@ class CalibratedRatio(Attack):
     def _asked(
         self,
         access: Grant,
-        references: Sequence[Grant],
         knowledge: Artefact,
         rng: np.random.Generator,
         hint: UserTexts,
+        references: Sequence[Grant],
         *,
         most: int | None,
         by_words: bool,

@@ -201,12 +201,25 @@ def background_problems(secrets: SecretsSpec, behind: BackgroundSpec, attack: At
     lacking = _lacking(hint, behind, attack) if attack is not None and hint in attack.hints else None
     if lacking is not None and attack is not None:
         return [f"attack {attack.name!r}{lacking}"]
+    if attack is not None and attack.asks_about_pool and (why := _no_nulls(secrets, behind)) is not None:
+        return [f"attack {attack.name!r}: calibrated_on is 'pool', but {why}. Set it to 'known'"]
     if behind.seed is not None and not secrets.patterns:
         return ["adversary.background.seed is for canaries that are made here: for all else leave it out"]
     alone = hint in (UserTexts, RecordText)
     if not alone and (behind.shadows or behind.references) and behind.corpus is None:
         return ["adversary.background.shadows and references need adversary.background.corpus to train on"]
     return []
+
+
+def _no_nulls(secrets: SecretsSpec, behind: BackgroundSpec) -> str | None:
+    """Why people of the adversary's own models do not compare with those asked about; None where they do."""
+    if behind.corpus is not None:
+        return "the adversary's own models learn from other texts (adversary.background.corpus), of nobody comparable"
+    if secrets.obfuscation is not None:
+        return "texts asked about are rewritten (secrets.obfuscation), and those of the pool are not"
+    if secrets.person is not None:
+        return "the sheet about one person names whom it compares with: adversary.background.controls"
+    return None
 
 
 def _lacking(hint: type[Hint], behind: BackgroundSpec, attack: Attack) -> str | None:

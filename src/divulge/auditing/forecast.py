@@ -105,7 +105,8 @@ def _queries(one: Planned) -> int | None:
     if any(cost is None for cost in costs):
         return None if spec.adversary.max_queries is None else models * spec.adversary.max_queries
     if attack.asks_about_controls:
-        total += math.ceil(spec.adversary.background.controls * total / len(costs))  # people like those asked about
+        pool = 2 * spec.secrets.count if attack.asks_about_pool else 0  # at most: shadows learn from half of it each
+        total += math.ceil((spec.adversary.background.controls + pool) * total / len(costs))  # like those asked about
     return models * (total if spec.adversary.max_queries is None else min(total, spec.adversary.max_queries))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from divulge.studies.cells import unfold
-from divulge.studies.song2019.beyond import REFERENCES, TRANSFORMER, VOCABULARY
+from divulge.studies.song2019.beyond import ALARMS, REFERENCES, TRANSFORMER, VOCABULARY
 
 
 def test_fewer_references_are_some_of_more() -> None:
@@ -26,3 +26,12 @@ def test_a_transformer_stands_beside_the_lstm() -> None:
     assert found["transformer"].target.recipe["cell"] == "transformer"
     assert "cell" not in found["lstm"].target.recipe
     assert found["transformer"].adversary.background.target is None
+
+
+def test_lines_are_drawn_through_two_crowds_on_the_same_models() -> None:
+    """Cells differ in whom the line is drawn through; with those known to be out, they are those of table 3."""
+    files = {tuple(cell.values.values()): cell.files[0] for cell in unfold(ALARMS, "quick")}
+    known, pool = files["dialog", "known", 10], files["dialog", "pool", 10]
+    assert known.attacks[0].options == {"calibrated_on": "known"}
+    assert pool.attacks[0].options == {"calibrated_on": "pool"}
+    assert (known.target, known.data, known.adversary) == (pool.target, pool.data, pool.adversary)

@@ -1,8 +1,9 @@
-"""Beyond the paper: how few shadows are enough, what a vocabulary gives away, another architecture, other statistics.
+"""Beyond the paper: how few shadows are enough, what a vocabulary gives away, another architecture, other statistics,
+other people to draw the line through.
 
 Paper: none of it is printed.
 Departures: see `setting`.
-Cost: at scale quick `references`, `offsets` and `weights` need no model beyond those of table 3, `vocabulary` and
+Cost: at scale quick `references`, `offsets`, `weights` and `alarms` need no model beyond those of table 3, `vocabulary` and
     `transformer` five.
 """
 
@@ -12,7 +13,7 @@ from typing import Any
 
 from divulge.studies.song2019 import setting
 
-__all__ = ["OFFSETS", "REFERENCES", "TRANSFORMER", "VOCABULARY", "WEIGHTS"]
+__all__ = ["ALARMS", "OFFSETS", "REFERENCES", "TRANSFORMER", "VOCABULARY", "WEIGHTS"]
 
 FEW = (1, 2, 4, 10)
 LIMITS = (1, 10, 100, 5000)
@@ -110,5 +111,20 @@ WEIGHTS = setting.study(
         setting.smoke({"rare": (0.0, 1.0), "output": (10,)}),
         setting.scale("quick"),
         setting.scale("paper", note=setting.sized(epochs=(30,), shadows=(10,))),
+    ),
+)
+ALARMS = setting.study(
+    name="song2019/alarms",
+    title="False alarms: a line drawn through fifty people known to be out, or through those of the pool too",
+    base={**setting.base(), "attacks": ({"name": "calibrated-ratio"}, {"name": "blind"})},
+    axes={"task": tuple(setting.TASKS), "calibrated_on": ("known", "pool"), "output": LIMITS},
+    settings={"calibrated_on": "attacks.0.options.calibrated_on"},
+    variants={"task": setting.tasks(), "output": {str(shown): setting.limited(shown) for shown in LIMITS}},
+    copy_of={},
+    note="pool: the line is set on the pool's people too, each judged by the auditor's models that did not see them",
+    scales=(
+        setting.smoke({"task": ("next-word",), "output": (10,)}),
+        setting.scale("quick"),
+        setting.scale("paper"),
     ),
 )
