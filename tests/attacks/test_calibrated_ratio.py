@@ -141,8 +141,8 @@ def test_the_rarest_text_is_asked_about_first_and_the_budget_ends_it() -> None:
 def test_people_of_the_pool_draw_the_line_with_models_that_left_them_out() -> None:
     """Of `a`, gaps in bits are 1 by THERE and 2 by ELSEWHERE; who learnt from somebody is not asked about them.
 
-    Nulls of the pool: `a` by ELSEWHERE alone (2), `b` by both (1.5), `c` by THERE alone (0), and nobody whom both learnt
-    from. The person `a` is compared with both: 1.5, which two of three reach.
+    Nulls of the pool: `a` by ELSEWHERE alone (2), `b` by both (1.5), `c` by THERE alone (0), and nobody whom both
+    learnt from. The person `a` is compared with both: 1.5, which two of three reach.
     """
     pools = (
         {user("a"): True, user("b"): False, user("c"): False, user("a a"): True},

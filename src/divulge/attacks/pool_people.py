@@ -1,4 +1,4 @@
-"""People whom some of the adversary's own models learnt from: with the others of these models, they are known to be out.
+"""People whom some of the adversary's own models learnt from: to the others of these models they are unknown.
 
 Shadows halve one pool of people anew, so that each person was left out by about half of them.
 """

@@ -3,8 +3,8 @@ other people to draw the line through.
 
 Paper: none of it is printed.
 Departures: see `setting`.
-Cost: at scale quick `references`, `offsets`, `weights` and `alarms` need no model beyond those of table 3, `vocabulary` and
-    `transformer` five.
+Cost: at scale quick `references`, `offsets`, `weights` and `alarms` need no model beyond those of table 3,
+    `vocabulary` and `transformer` five.
 """
 
 from __future__ import annotations
