@@ -11,6 +11,7 @@ import pytest
 from divulge.access import RankedTokensAccess, TokenLikelihoodAccess
 from divulge.adversary import Background, Knowledge, Practice
 from divulge.attacks.calibrated_ratio import CalibratedRatio
+from divulge.attacks.word_evidence import LearntWords, fit_evidence
 from divulge.errors import InputError
 from divulge.grants import Grant
 from divulge.records import Member, Passage, Secret, Text, UserTexts, Verdict
@@ -158,6 +159,44 @@ def test_people_of_the_pool_draw_the_line_with_models_that_left_them_out() -> No
     assert both["p"].p_value == pytest.approx((1 + 2) / 5)
 
 
+def test_gaps_are_worth_what_shadows_tell() -> None:
+    """The statistic is the sum over words of what gaps of this size are worth, learnt from the people of three models.
+
+    Two models that halved three people so that none was left out by both teach nothing: there is no one to compare
+    with who was not used.
+    """
+    first, second = Ranks({"a": 1, "b": 3, "c": 7}), Ranks({"a": 1, "b": 7, "c": 1})
+    pools = (
+        {user("a"): True, user("b"): True, user("c"): False},
+        {user("a"): False, user("b"): False, user("c"): True},
+    )
+    with pytest.raises(InputError, match=r"raise adversary.background.shadows"):
+        verdicts(HERE, [first, second], {"p": user("a b")}, pools=pools, weigh="learnt")
+    third = Ranks({"a": 3, "b": 15, "c": 7})
+    more = (*pools, {user("a"): False, user("b"): False, user("c"): False})
+    found = verdicts(HERE, [first, second, third], {"p": user("a b")}, pools=more, weigh="learnt")
+    bits = np.log2(1 + np.array([[1, 3, 7], [1, 7, 1], [3, 15, 7]]))  # (models, words)
+    rows = [  # who, what the others expect of the word that did not see it, what it makes of it
+        (True, bits[1:, 0].mean(), bits[0, 0]),
+        (False, bits[2, 0], bits[1, 0]),
+        (False, bits[1, 0], bits[2, 0]),
+        (True, bits[1:, 1].mean(), bits[0, 1]),
+        (False, bits[2, 1], bits[1, 1]),
+        (False, bits[1, 1], bits[2, 1]),
+        (False, bits[2, 2], bits[0, 2]),
+        (True, bits[[0, 2], 2].mean(), bits[1, 2]),
+        (False, bits[0, 2], bits[2, 2]),
+    ]
+    learnt = fit_evidence(LearntWords(u, np.array([e]) * math.log(2), np.array([f]) * math.log(2)) for u, e, f in rows)
+    assert learnt is not None
+    asked = np.log(2) * np.stack([bits[:, :2].mean(axis=0), np.log2([1, 4])])
+    assert found["p"].statistic == pytest.approx(learnt.of(*asked).sum())
+    with pytest.raises(InputError, match=r"different pieces"):
+        verdicts(CutsOne(HERE.told), [first, second, third], {"p": user("c")}, pools=more, weigh="learnt")
+    with pytest.raises(InputError, match=r"leave rare out"):
+        CalibratedRatio({"weigh": "learnt", "rare": 1.0})
+
+
 def test_who_is_known_to_be_out_comes_before_the_pool_where_the_budget_is_short() -> None:
     """Three questions: the person, the one known to be out (gap 0), and one of two of the pool (gap 1)."""
     pools = ({user("a"): False, user("a a"): False},)
@@ -237,7 +276,7 @@ def test_adjusting_is_for_texts_of_elsewhere_and_for_enough_people() -> None:
 
 def test_options_that_came_later_change_no_key_while_they_say_nothing() -> None:
     """What was kept before is found again; what is asked for is spelt."""
-    assert not {"adjust", "calibrated_on"} & set(CalibratedRatio().options.model_dump(mode="json"))
+    assert not {"adjust", "calibrated_on", "weigh"} & set(CalibratedRatio().options.model_dump(mode="json"))
     assert CalibratedRatio({"calibrated_on": "pool"}).options.model_dump(mode="json")["calibrated_on"] == "pool"
     assert CalibratedRatio({"adjust": "words"}).options.model_dump(mode="json")["adjust"] == "words"
 

@@ -191,17 +191,26 @@ def test_a_fitting_attack_is_not_refused():
 
 def test_people_of_the_pool_are_no_nulls_for_texts_of_another_kind():
     """Of another domain, rewritten, or where a sheet names whom a person is compared with."""
-    pool = attack_named("calibrated-ratio", {"calibrated_on": "pool"})
-    own = BackgroundSpec(shadows=1)
-    assert background_problems(USERS, own, pool) == []
-    for secrets, behind, named in (
-        (USERS, own.model_copy(update={"corpus": PUBLIC}), "adversary.background.corpus"),
-        (USERS.model_copy(update={"obfuscation": "words"}), own, "secrets.obfuscation"),
-        (USERS.model_copy(update={"person": "ada"}), own, "adversary.background.controls"),
-    ):
-        (said,) = background_problems(secrets, behind, pool)
-        assert named in said
-        assert "Set it to 'known'" in said
+    own = BackgroundSpec(shadows=2)
+    for options in ({"calibrated_on": "pool"}, {"weigh": "learnt"}):
+        leaning = attack_named("calibrated-ratio", options)
+        assert background_problems(USERS, own, leaning) == []
+        for secrets, behind, named in (
+            (USERS, own.model_copy(update={"corpus": PUBLIC}), "adversary.background.corpus"),
+            (USERS.model_copy(update={"obfuscation": "words"}), own, "secrets.obfuscation"),
+            (USERS.model_copy(update={"person": "ada"}), own, "adversary.background.controls"),
+        ):
+            (said,) = background_problems(secrets, behind, leaning)
+            assert "leans on the people of shadow models" in said
+            assert named in said
+            assert background_problems(secrets, behind, attack_named("calibrated-ratio")) == []
+
+
+def test_what_a_gap_is_worth_takes_two_shadows_to_learn():
+    """One tells what is to be expected, the other what becomes of it."""
+    learning = attack_named("calibrated-ratio", {"weigh": "learnt"})
+    (said,) = background_problems(USERS, BackgroundSpec(shadows=1), learning)
+    assert said.endswith("learns on shadow models: set adversary.background.shadows to 2 or more")
 
 
 def test_attacks_that_practise_say_what_they_need():

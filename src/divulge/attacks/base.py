@@ -41,6 +41,11 @@ class Attack(Part):
         return False
 
     @property
+    def learns_from_pool(self) -> bool:
+        """Whether, with these options, it compares the adversary's own models of one pool of people with each other."""
+        return False
+
+    @property
     def asks_about_pool(self) -> bool:
         """Whether, with these options, it asks about people of the adversary's own models, as known to be out."""
         return False

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from divulge.access import RankedTokensAccess, TokenLikelihoodAccess
-from divulge.adversary import Background, Knowledge
+from divulge.adversary import Background, Knowledge, Practice
 from divulge.attacks.base import Attack
 from divulge.attacks.pool_people import pool_people
 from divulge.attacks.record_attack import line_through, p_value
 from divulge.attacks.telling import telling_words
 from divulge.attacks.user_queries import Selection, chosen_texts, even_texts, kept_users, known_users, word_counts
+from divulge.attacks.word_evidence import WordEvidence, fit_evidence, pool_words
 from divulge.attacks.word_offsets import AskedWords, CrossFitted
 from divulge.errors import InputError
 from divulge.grants import Grant
@@ -26,7 +27,8 @@ __all__ = ["CalibratedRatio"]
 
 LEAST_LOG = -50.0  # of a word that a model finds impossible
 FEWEST_TO_ADJUST = 20  # people known to be out; of fewer, offsets are mostly noise
-LATER = {"adjust": "auto", "calibrated_on": "known"}  # options that came later, with what they say if nothing is said
+# Options that came later, with what they are where nothing is said of them.
+LATER = {"adjust": "auto", "calibrated_on": "known", "weigh": "gap"}
 
 
 class CalibratedRatio(Attack):
@@ -48,6 +50,9 @@ class CalibratedRatio(Attack):
         `calibrated_on` = "pool" the people of the adversary's own models are such people too, each compared with those
         models alone that did not learn from them: fewer references make a statistic spread a little wider, so that
         the line errs, if at all, on the side of the accused.
+        With `weigh` = "learnt" the statistic is the sum of what the words' gaps are worth as evidence: how much oftener
+        a gap, of a word that is so far expected, stands in texts that a model of the adversary's own learnt from than
+        in others. That is worth having where few words may be asked about.
     Cost: one query per text of the person, and of each control; the adversary's own models are asked for free. A
         budget is shared evenly: of everybody as many texts.
     Differs from the paper: no classifier is trained, so that no members need to be known; references only must not
@@ -72,7 +77,14 @@ class CalibratedRatio(Attack):
         rare: Annotated[float, Field(ge=0)] = 0.0
         false_alarms: Annotated[float, Field(gt=0, lt=1)] = 0.05
         adjust: Literal["auto", "words", "none"] = "auto"  # auto: words, where the adversary's texts are of elsewhere
+        weigh: Literal["gap", "learnt"] = "gap"  # learnt: what a gap is worth, told by two shadows or more
         calibrated_on: Literal["known", "pool"] = "known"  # pool: also on those whom some of its own models left out
+
+        @model_validator(mode="after")
+        def _one_weight(self) -> Self:
+            if self.weigh == "learnt" and self.rare > 0:
+                raise ValueError("rare weighs gaps, and weigh = 'learnt' learns what they are worth: leave rare out")
+            return self
 
         @model_serializer(mode="wrap")
         def _as_before(self, spell: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -84,6 +96,11 @@ class CalibratedRatio(Attack):
     def fewest_controls(self) -> int:
         """Enough people to learn from what is usual, where that is asked for."""
         return FEWEST_TO_ADJUST if self.options.adjust == "words" else 0
+
+    @property
+    def learns_from_pool(self) -> bool:
+        """Whether it learns from one model of the adversary's own what a gap to the others is worth."""
+        return bool(self.options.weigh == "learnt")
 
     @property
     def asks_about_pool(self) -> bool:
@@ -120,8 +137,9 @@ class CalibratedRatio(Attack):
         ask = partial(self._asked, access, knowledge, rng, most=most, by_words=by_words)
         out = [found for found in (ask(*one) for one in people) if found is not None]
         offsets = self._offsets(out, knowledge, by_words=by_words)
+        worth = self._worth(access, practice, by_words=by_words)
         usual = [one.expected for one in out] if offsets is None else offsets.of_people
-        null = np.array([self._statistic(one.found, expected) for one, expected in zip(out, usual, strict=True)])
+        null = np.array([self._statistic(one.found, expected, worth) for one, expected in zip(out, usual, strict=True)])
         line = line_through(null, self.options.false_alarms) if len(null) else 0.0
         for secret_id, hint in hints.items():
             assert isinstance(hint, UserTexts)
@@ -129,7 +147,7 @@ class CalibratedRatio(Attack):
             if asked is None:
                 return  # the budget is spent
             expected = asked.expected if offsets is None else offsets.expected(asked)
-            found = self._statistic(asked.found, expected)
+            found = self._statistic(asked.found, expected, worth)
             # Where one person is the question.
             told = self._telling(access, references, hint, asked, expected) if len(hints) == 1 else ()
             yield Verdict(secret_id=secret_id, statistic=found - line, p_value=p_value(found, null), telling=told)
@@ -163,7 +181,7 @@ class CalibratedRatio(Attack):
         if left is not None and left < 1:
             return None
         chosen = self._chosen((access, *references), hint, most, knowledge, rng)
-        limit = None if self._likely(access, references) else access[RankedTokensAccess].output_limit
+        limit = self._limit(access, references)
         mine = _surprise(access, chosen, limit)
         usual = [_surprise(one, chosen, limit) for one in references]
         if by_words:
@@ -175,8 +193,27 @@ class CalibratedRatio(Attack):
     def _likely(self, access: Grant, references: Sequence[Grant]) -> bool:
         return self.options.evidence == "best" and all(TokenLikelihoodAccess in one for one in (access, *references))
 
-    def _statistic(self, found: FloatArray, expected: FloatArray) -> float:
-        """The weighted mean over words, or texts."""
+    def _worth(self, access: Grant, practice: Sequence[Practice], *, by_words: bool) -> WordEvidence | None:
+        """What gaps are worth, where that is asked for: learnt here, since it hangs on what the model shows."""
+        if self.options.weigh == "gap":
+            return None
+        limit = self._limit(access, [one.access for one in practice])
+        told = pool_words(practice, lambda one, texts: np.concatenate(_surprise(one, texts, limit))) if by_words else ()
+        learnt = fit_evidence(told)
+        if learnt is None:
+            cut = "the models cut texts in different pieces, so that only whole texts compare"
+            few = "its own models share too few people to learn from: raise adversary.background.shadows"
+            raise InputError(f"weigh is 'learnt', but {few if by_words else cut}, or set it to 'gap'")
+        return learnt
+
+    def _limit(self, access: Grant, references: Sequence[Grant]) -> int | None:
+        """Where ranks are cut; None where likelihoods take their place."""
+        return None if self._likely(access, references) else access[RankedTokensAccess].output_limit
+
+    def _statistic(self, found: FloatArray, expected: FloatArray, worth: WordEvidence | None) -> float:
+        """The weighted mean over words, or texts; or what the words are worth together."""
+        if worth is not None:
+            return float(worth.of(expected, found).sum())
         weights = np.maximum(expected, 0.0) ** self.options.rare
         return float((expected - found) @ weights / weights.sum()) if weights.sum() > 0 else 0.0
 

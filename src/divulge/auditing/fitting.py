@@ -201,8 +201,9 @@ def background_problems(secrets: SecretsSpec, behind: BackgroundSpec, attack: At
     lacking = _lacking(hint, behind, attack) if attack is not None and hint in attack.hints else None
     if lacking is not None and attack is not None:
         return [f"attack {attack.name!r}{lacking}"]
-    if attack is not None and attack.asks_about_pool and (why := _no_nulls(secrets, behind)) is not None:
-        return [f"attack {attack.name!r}: calibrated_on is 'pool', but {why}. Set it to 'known'"]
+    leans = attack is not None and (attack.asks_about_pool or attack.learns_from_pool)
+    if attack is not None and leans and (why := _not_comparable(secrets, behind)) is not None:
+        return [f"attack {attack.name!r}, with these options, leans on the people of shadow models, but {why}"]
     if behind.seed is not None and not secrets.patterns:
         return ["adversary.background.seed is for canaries that are made here: for all else leave it out"]
     alone = hint in (UserTexts, RecordText)
@@ -211,24 +212,25 @@ def background_problems(secrets: SecretsSpec, behind: BackgroundSpec, attack: At
     return []
 
 
-def _no_nulls(secrets: SecretsSpec, behind: BackgroundSpec) -> str | None:
+def _not_comparable(secrets: SecretsSpec, behind: BackgroundSpec) -> str | None:
     """Why people of the adversary's own models do not compare with those asked about; None where they do."""
     if behind.corpus is not None:
-        return "the adversary's own models learn from other texts (adversary.background.corpus), of nobody comparable"
+        return "these learn from other texts, of nobody comparable: leave adversary.background.corpus out"
     if secrets.obfuscation is not None:
-        return "texts asked about are rewritten (secrets.obfuscation), and those of the pool are not"
+        return "texts asked about are rewritten, and theirs are not: leave secrets.obfuscation out"
     if secrets.person is not None:
-        return "the sheet about one person names whom it compares with: adversary.background.controls"
+        return "a sheet about one person tells of people known to be out alone (adversary.background.controls)"
     return None
 
 
 def _lacking(hint: type[Hint], behind: BackgroundSpec, attack: Attack) -> str | None:
     """What an attack that fits the secrets goes without, as the end of a sentence; None where it has all."""
     models, least = "adversary.background", f"to {attack.fewest_controls} or more"
+    shadows = 2 if attack.learns_from_pool else 1
     found = (
         (
-            attack.needs_practice and hint is UserTexts and behind.shadows == 0,
-            f" learns on shadow models: set {models}.shadows to 1 or more",
+            attack.needs_practice and hint is UserTexts and behind.shadows < shadows,
+            f" learns on shadow models: set {models}.shadows to {shadows} or more",
         ),
         (
             attack.needs_practice and hint is RecordText and not (behind.references or behind.paths),

@@ -47,6 +47,7 @@ STUDIES: dict[str, str] = {
     "parikh2022/vectors": "divulge.studies.parikh2022.choices:VECTORS",
     "parikh2022/vocabulary": "divulge.studies.parikh2022.choices:VOCABULARY",
     "song2019/alarms": "divulge.studies.song2019.beyond:ALARMS",
+    "song2019/evidence": "divulge.studies.song2019.beyond:EVIDENCE",
     "song2019/figure2": "divulge.studies.song2019.figure2:FIGURE2",
     "song2019/figure3": "divulge.studies.song2019.figure3:FIGURE3",
     "song2019/figure4": "divulge.studies.song2019.figure4:FIGURE4",

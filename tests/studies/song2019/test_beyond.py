@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from divulge.studies.cells import unfold
-from divulge.studies.song2019.beyond import ALARMS, REFERENCES, TRANSFORMER, VOCABULARY
+from divulge.studies.song2019.beyond import ALARMS, EVIDENCE, REFERENCES, TRANSFORMER, VOCABULARY
 
 
 def test_fewer_references_are_some_of_more() -> None:
@@ -35,3 +35,11 @@ def test_lines_are_drawn_through_two_crowds_on_the_same_models() -> None:
     assert known.attacks[0].options == {"calibrated_on": "known"}
     assert pool.attacks[0].options == {"calibrated_on": "pool"}
     assert (known.target, known.data, known.adversary) == (pool.target, pool.data, pool.adversary)
+
+
+def test_few_texts_are_weighed_twice() -> None:
+    """The same texts of the same people, by the mean gap and by what gaps are worth."""
+    files = {tuple(cell.values.values()): cell.files[0] for cell in unfold(EVIDENCE, "quick")}
+    asked = {"max_texts": 1, "selection": "rarest"}
+    assert files["dialog", 1, "rarest", "gap"].attacks[0].options == {**asked, "weigh": "gap"}
+    assert files["dialog", 1, "rarest", "learnt"].attacks[0].options == {**asked, "weigh": "learnt"}

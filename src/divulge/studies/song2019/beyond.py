@@ -3,7 +3,7 @@ other people to draw the line through.
 
 Paper: none of it is printed.
 Departures: see `setting`.
-Cost: at scale quick `references`, `offsets`, `weights` and `alarms` need no model beyond those of table 3,
+Cost: at scale quick `references`, `offsets`, `weights`, `alarms` and `evidence` need no model beyond those of table 3,
     `vocabulary` and `transformer` five.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 
 from divulge.studies.song2019 import setting
 
-__all__ = ["ALARMS", "OFFSETS", "REFERENCES", "TRANSFORMER", "VOCABULARY", "WEIGHTS"]
+__all__ = ["ALARMS", "EVIDENCE", "OFFSETS", "REFERENCES", "TRANSFORMER", "VOCABULARY", "WEIGHTS"]
 
 FEW = (1, 2, 4, 10)
 LIMITS = (1, 10, 100, 5000)
@@ -111,6 +111,33 @@ WEIGHTS = setting.study(
         setting.smoke({"rare": (0.0, 1.0), "output": (10,)}),
         setting.scale("quick"),
         setting.scale("paper", note=setting.sized(epochs=(30,), shadows=(10,))),
+    ),
+)
+ASKED = {
+    f"{count} {selection}": {
+        "attacks.0.options.max_texts": count,
+        "attacks.0.options.selection": selection,
+    }
+    for count in (1, 2, 4, 8)
+    for selection in ("random", "rarest")
+}
+EVIDENCE = setting.study(
+    name="song2019/evidence",
+    title="Few texts: the mean gap of their words, or what the shadows tell such gaps to be worth",
+    base={**setting.base(), "attacks": ({"name": "calibrated-ratio"}, {"name": "blind"})},
+    axes={
+        "task": tuple(setting.TASKS),
+        "queries": (1, 2, 4, 8),
+        "selection": ("random", "rarest"),
+        "weigh": ("gap", "learnt"),
+    },
+    settings={"queries": (), "selection": (), "weigh": "attacks.0.options.weigh"},
+    variants={"task": setting.tasks(), "queries selection": ASKED},
+    copy_of={},
+    scales=(
+        setting.smoke({"task": ("next-word",), "queries": (1,)}),
+        setting.scale("quick"),
+        setting.scale("paper"),
     ),
 )
 ALARMS = setting.study(
