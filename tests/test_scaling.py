@@ -6,11 +6,14 @@ import json
 
 import pytest
 from benchmarks import scaling
-from benchmarks.scaling import SETTINGS, cost_of, main, never_measured, spent, tables
+from benchmarks.scaling import SETTINGS, cost_of, filled, main, never_measured, spent, tables, times_as_much
+from benchmarks.task_work import Works
 
 from divulge.auditing.timing import Costs
 from divulge.graph import Graph, Task
 from divulge.store import Entry, Store
+from divulge.studies import study_named
+from divulge.studies.planning import plan_study
 
 HOUR = 3600.0
 
@@ -61,6 +64,45 @@ def test_what_was_measured_before_counts_on():
         ("tags", 1, 4.0),
         ("tagger", 1, 70.0),
     ]
+
+
+def test_what_was_measured_is_told_with_what_it_had_to_do():
+    """By key; where a key is not planned any more, what was known before, or what such tasks are planned to do."""
+    known, other = "ab" * 32, "cd" * 32
+    done = [Entry(known, "attack", 1, 0.0, "beam", 2.0), Entry(other, "train-practice", 1, 0.0, "shadow 1 of x", 5.0)]
+    before = [{"kind": "train-practice", "label": "shadow 0 of x", "n": 1, "seconds": 9.0}]
+    found = spent(done, before, {known: 30.0})
+    assert [(one["label"], one["seconds"], one["work"]) for one in found] == [
+        ("beam", 2.0, 30.0),
+        ("shadow of x", 5.0, None),
+    ]
+    assert [one["work"] for one in filled(found, {("train-practice", "shadow of x"): 7.0})] == [30.0, 7.0]
+
+
+def test_seconds_grow_with_what_there_is_to_do():
+    """Of a study at two scales, tasks that learn more words, or ask more, are told to take longer in proportion."""
+    study = study_named("song2019/references")
+    works = Works()
+    tasks = {task.kind: task for task in plan_study(study, "smoke").plan.graph if "rank-histogram" in task.label}
+    tasks["train-target"] = next(t for t in plan_study(study, "smoke").plan.graph if t.kind == "train-target")
+    train = tasks["train-target"]
+    payload = json.loads(json.dumps(train.model_dump(mode="json")["payload"]))
+    twice = {**payload, "target": {**payload["target"], "recipe": {**payload["target"]["recipe"], "epochs": 20}}}
+    longer = Task(kind="train-target", label=train.label, payload=twice)
+    assert payload["target"]["recipe"]["epochs"] == 10
+    assert works.of(longer) == pytest.approx(2 * works.of(train))
+    # Six people of eight texts, ten epochs; texts have more than one word.
+    assert works.of(train) > 6 * 8 * 10
+    # Six members, six others, and these again as controls: all texts of everybody.
+    assert works.of(tasks["attack"]) == (12 + 6) * 8
+    assert works.of(tasks["measure"]) is None
+    means = [{"kind": "train-target", "label": train.label, "n": 1, "seconds": HOUR, "work": works.of(train)}]
+    graph = Graph()
+    graph.add(longer)
+    factor = times_as_much(means, works)
+    assert cost_of(graph, Costs([entry("train-target", train.label, HOUR)]), factor)["core_hours"] == pytest.approx(2)
+    unknown = times_as_much([{**means[0], "work": None}], works)
+    assert unknown(longer) == 1.0
 
 
 def test_one_task_of_each_sort_is_measured():

@@ -1,13 +1,15 @@
 """How long a plan may take, by what such tasks took before: on one worker, on several, on a cluster.
 
 An estimate. A task is taken to last as long as the mean of those with the same kind and label, whatever their data and
-recipe; what was measured on a busy machine tells of a busy machine.
+recipe; what was measured on a busy machine tells of a busy machine. Of the adversary's models it makes no difference
+which of them it is.
 """
 
 from __future__ import annotations
 
 import heapq
 import os
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
@@ -16,11 +18,12 @@ from divulge.graph import Graph, Task
 from divulge.records import Record
 from divulge.store import Entry
 
-__all__ = ["OVERHEAD_SECONDS", "Costs", "TimeForecast", "likely_times", "makespan"]
+__all__ = ["OVERHEAD_SECONDS", "Costs", "TimeForecast", "likely_times", "makespan", "sort_of"]
 
 # What a task costs beside its own work, at most: benchmarks/engine_overhead.py holds the engines to it.
 OVERHEAD_SECONDS: Mapping[str, float] = {"local": 0.005, "ray": 0.02}
 CLUSTERS = (8, 64)  # workers, as examples of a small and of a large cluster
+NUMBERED = re.compile(r"^(\w+) \d+ of ")  # one of several models that are trained alike: "shadow 3 of tagger"
 
 
 class TimeForecast(Record):
@@ -38,7 +41,7 @@ class Costs:
         spent: dict[tuple[str, str | None], list[float]] = defaultdict(list)
         for entry in entries:
             if entry.seconds is not None:
-                spent[entry.kind, entry.label].append(entry.seconds)
+                spent[entry.kind, sort_of(entry.label)].append(entry.seconds)
                 spent[entry.kind, None].append(entry.seconds)
         self._means = {what: sum(seconds) / len(seconds) for what, seconds in spent.items()}
 
@@ -49,7 +52,16 @@ class Costs:
 
     def of_alike(self, task: Task) -> float | None:
         """The mean of tasks of the same kind and label; None if there are none."""
-        return self._means.get((task.kind, task.label))
+        return self._means.get((task.kind, sort_of(task.label)))
+
+
+def sort_of(label: str) -> str:
+    """The label without the number of one of several models.
+
+    >>> sort_of("shadow 3 of text-generator"), sort_of("random")
+    ('shadow of text-generator', 'random')
+    """
+    return NUMBERED.sub(r"\1 of ", label)
 
 
 def likely_times(graph: Graph, missing: Sequence[Task], costs: Costs) -> tuple[TimeForecast, ...]:

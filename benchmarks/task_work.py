@@ -1,0 +1,81 @@
+"""How much a task has to do, so that seconds of one scale tell of another: words to learn, questions to ask.
+
+Training reads its texts' words once an epoch; an attack asks so many questions about each secret; preparing reads
+public texts, or asks about the people of the adversary's own models. Beside that, tasks of one kind and label take as
+long at every scale: their networks are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from divulge.auditing.unpacking import (
+    attack_of,
+    changed,
+    owners_corpus,
+    practice_case_of,
+    public_texts_of,
+    target_case_of,
+)
+from divulge.canonical import canonical_json
+from divulge.data.corpus import Corpus
+from divulge.graph import Task
+
+__all__ = ["Works"]
+
+DRAWN = ("seed", "index")  # of a task: what changes which texts it has, not how many
+
+
+class Works:
+    """Work by task, in units that compare between tasks of one kind and label; None where nothing is known of it."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, float | None] = {}
+
+    def of(self, task: Task) -> float | None:
+        """What `task` has to do."""
+        payload: Any = task.payload
+        count = COUNTED.get(task.kind)
+        if count is None or not isinstance(payload, Mapping):
+            return None
+        alike = f"{task.kind} {canonical_json({name: part for name, part in payload.items() if name not in DRAWN})}"
+        if alike not in self._known:
+            self._known[alike] = count(payload)
+        return self._known[alike]
+
+
+def _training(payload: Any) -> float | None:
+    return _learnt(payload, changed(owners_corpus(payload), payload))
+
+
+def _practising(payload: Any) -> float | None:
+    if payload["path"] is not None:
+        return None  # a finished model is read
+    return _learnt(payload, changed(practice_case_of(payload, payload).corpus, payload))
+
+
+def _learnt(payload: Any, corpus: Corpus) -> float | None:
+    epochs = payload["target"]["recipe"].get("epochs")
+    return float(epochs * sum(len(text.tokens) for text in corpus.split("train"))) if epochs else None
+
+
+def _attacking(payload: Any) -> float | None:
+    attack, case = attack_of(payload["attack"]), target_case_of(payload)
+    costs = [type(attack).cost(attack.options, secret.hint) for secret in (*case.secrets, *case.controls)]
+    return float(sum(cost or 1 for cost in costs))
+
+
+def _preparing(payload: Any) -> float | None:
+    epochs = payload["attack"]["options"].get("epochs") or 1
+    own = [practice_case_of(payload["practice"], one) for one in payload["own"] if one["path"] is None]
+    people = sum(len(case.secrets) for case in own)
+    return float(epochs * (people + sum(len(text.tokens) for text in public_texts_of(payload)))) or None
+
+
+COUNTED: Mapping[str, Callable[[Any], float | None]] = {
+    "train-target": _training,
+    "train-practice": _practising,
+    "attack": _attacking,
+    "prepare": _preparing,
+}
