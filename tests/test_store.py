@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import stat
@@ -166,6 +167,25 @@ def test_a_changed_file_counts_as_absent_once_read(store):
     with pytest.raises(MissingArtefactError):
         store.get(KEY)
     assert not Store(store.root).has(KEY)
+
+
+def test_a_file_that_cannot_be_read_is_left_alone(store, monkeypatch):
+    """A network's folder that fails for a moment does not cost the artefact; one that goes on failing is an error."""
+    store.put(KEY, Artefact({"n": 1}), INFO)
+    failures = [OSError(errno.EIO, "Input/output error")] * 2
+
+    def failing(*_):
+        if failures:
+            raise failures.pop()
+        return INFO
+
+    monkeypatch.setattr("divulge.store.read_info", failing)
+    assert store.has(KEY)
+    failures += [OSError(errno.EIO, "Input/output error")] * 3
+    with pytest.raises(ExecutionError, match="cannot be read: Input/output error"):
+        store.has(KEY)
+    monkeypatch.undo()
+    assert store.has(KEY)
 
 
 def test_nothing_unreadable_is_ever_unpickled(store):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
 import socket
 import subprocess
@@ -120,6 +122,45 @@ def test_a_corrupt_object_counts_as_absent(url):
         store.get(KEY)
     assert not store.has(KEY)
     assert store.known() == frozenset()
+
+
+@pytest.mark.parametrize("artefact", [Artefact({"n": 1}), ROWS])
+def test_what_another_run_replaces_while_it_is_read_is_neither_absent_nor_removed(url, artefact, monkeypatch, caplog):
+    """Two runs that do the same task write it twice, of different lengths: whoever looks in between looks again."""
+    store, other = Store(url), Store(url)
+    store.put(KEY, artefact, INFO)
+    opened, times = ObjectFiles.opened, []
+
+    @contextlib.contextmanager
+    def replaced(files, name):
+        with opened(files, name) as found:
+            if not times:
+                times.append(1)
+                other.put(KEY, artefact, {**INFO, "seconds": 1.123456789})
+            yield found
+
+    monkeypatch.setattr(ObjectFiles, "opened", replaced)
+    assert store.has(KEY)
+    assert times == [1]
+    assert caplog.text == ""
+    assert other.get(KEY).values == artefact.values
+
+
+def test_an_object_that_cannot_be_read_is_not_taken_for_a_broken_one(monkeypatch):
+    """It stays where it is, whatever the library raises; the error says why."""
+    store = Store(f"memory://store-{uuid.uuid4().hex}")
+    store.put(KEY, Artefact({"n": 1}), INFO)
+
+    class Broken(io.BytesIO):
+        def readline(self, *_):
+            raise RuntimeError("connection lost")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store._files._fs, "open", lambda *_, **__: Broken(b"x"))
+        with pytest.raises(ExecutionError, match="cannot be read: RuntimeError: connection lost"):
+            store.has(KEY)
+        assert [entry.kind for entry in store.entries()] == ["?"]
+    assert store.has(KEY)
 
 
 def test_a_run_goes_through_an_object_store(s3, tmp_path, monkeypatch):

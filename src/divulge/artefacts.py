@@ -92,6 +92,7 @@ def read_info(suffix: str, file: BinaryIO, size: int) -> Mapping[str, Any]:
 
     Raises:
         CorruptArtefactError: The beginning is not as `encode` wrote it, or the length is wrong.
+        OSError: It could not be read, which tells nothing of what is in it.
     """
     try:
         if suffix == ".json":
@@ -105,6 +106,8 @@ def read_info(suffix: str, file: BinaryIO, size: int) -> Mapping[str, Any]:
             tensors = json.loads(header)
             expected = 8 + length + max(tensors[name]["data_offsets"][1] for name in tensors if name != "__metadata__")
         info: Mapping[str, Any] = first["info"]
+    except OSError:
+        raise
     except Exception as error:
         raise CorruptArtefactError(type(error).__name__) from error
     if size != expected:

@@ -12,15 +12,15 @@ import logging
 import math
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import unquote
 
 from divulge.artefacts import SUFFIXES, CorruptArtefactError, decode, encode, read_info
 from divulge.errors import ExecutionError, InputError
 from divulge.records import Artefact
-from divulge.store_files import Files, FolderFiles
+from divulge.store_files import Files, FolderFiles, Listed
 from divulge.store_objects import ObjectFiles, is_url
 
 __all__ = ["ANSWERS", "Entry", "MissingArtefactError", "Store", "default_location", "default_root"]
@@ -28,6 +28,8 @@ __all__ = ["ANSWERS", "Entry", "MissingArtefactError", "Store", "default_locatio
 ANSWERS = "answers"  # a folder of what own models answered, and the kind under which it is listed
 KEY = re.compile(r"[0-9a-f]{64}")
 FILE_URL = "file://"
+READ_ATTEMPTS = 3  # what another run replaces in the middle of a reading looks broken, and is whole the next time
+T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
@@ -88,15 +90,13 @@ class Store:
 
     def known(self) -> frozenset[str] | None:
         """All keys at once, where to ask for each takes long; None where it does not."""
-        names = self._files.names()
+        with self._reading():
+            names = self._files.names()
         return None if names is None else frozenset(Path(name).stem for name in names if _is_artefact(name))
 
     def info(self, key: str) -> Mapping[str, Any] | None:
         """The small facts kept beside an artefact: kind, label, seconds, versions; None if it is absent."""
-        for name in _names(key):
-            with self._guarded(name), self._files.opened(name) as (file, size):
-                return read_info(Path(name).suffix, file, size)
-        return None
+        return next((found for name in _names(key) if (found := self._tried(name, self._info)) is not None), None)
 
     def get(self, key: str) -> Artefact:
         """Reads an artefact; its arrays are the caller's own.
@@ -105,8 +105,9 @@ class Store:
             MissingArtefactError: It is absent, or its checksum is wrong (it then counts as absent from now on).
         """
         for name in _names(key):
-            with self._guarded(name):
-                return decode(Path(name).suffix, self._files.read(name))[0]
+            found = self._tried(name, self._content)
+            if found is not None:
+                return found
         raise MissingArtefactError(key)
 
     def put(self, key: str, artefact: Artefact, info: Mapping[str, Any]) -> None:
@@ -142,15 +143,14 @@ class Store:
 
     def entries(self) -> Iterator[Entry]:
         """Lists the store, in the order of keys; an unreadable artefact is of kind "?", kept answers come last."""
-        for name, size, created in self._files.listed():
+        for name, size, created in self._listed():
             if not _is_artefact(name):
                 continue
             try:
-                with self._files.opened(name) as (file, length):
-                    info = read_info(Path(name).suffix, file, length)
+                info = self._info(name)
             except FileNotFoundError:
                 continue  # removed by another process since it was listed
-            except CorruptArtefactError:
+            except (CorruptArtefactError, OSError):
                 info = {}
             yield Entry(
                 key=Path(name).stem,
@@ -167,17 +167,38 @@ class Store:
                 facts = path.stat()
                 yield Entry(path.stem, ANSWERS, facts.st_size, facts.st_mtime, "own model", None)
 
-    @contextlib.contextmanager
-    def _guarded(self, name: str) -> Iterator[None]:
+    def _info(self, name: str) -> Mapping[str, Any]:
+        with self._files.opened(name) as (file, size):
+            return read_info(Path(name).suffix, file, size)
+
+    def _content(self, name: str) -> Artefact:
+        return decode(Path(name).suffix, self._files.read(name))[0]
+
+    def _listed(self) -> tuple[Listed, ...]:
+        with self._reading():
+            return tuple(self._files.listed())
+
+    def _tried(self, name: str, read: Callable[[str], T]) -> T | None:
         # Absent and corrupt are the same to the reader; a corrupt file is moved out of the way, so that all agree.
+        for attempt in range(1, READ_ATTEMPTS + 1):
+            try:
+                return read(name)
+            except FileNotFoundError:
+                return None
+            except CorruptArtefactError as error:
+                if attempt == READ_ATTEMPTS:
+                    logger.warning("artefact %s is corrupt (%s) and will be made again", Path(name).name, error)
+                    with contextlib.suppress(OSError):
+                        self._files.set_aside(name)
+            except OSError as error:
+                if attempt == READ_ATTEMPTS:
+                    raise ExecutionError(f"the store {self.location} cannot be read: {error.strerror}") from error
+        return None
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[None]:
         try:
             yield
-        except FileNotFoundError:
-            pass
-        except CorruptArtefactError as error:
-            logger.warning("artefact %s is corrupt (%s) and will be made again", Path(name).name, error)
-            with contextlib.suppress(OSError):
-                self._files.set_aside(name)
         except OSError as error:
             raise ExecutionError(f"the store {self.location} cannot be read: {error.strerror}") from error
 

@@ -13,7 +13,7 @@ import uuid
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from divulge.errors import InputError
 from divulge.store_files import PARTIAL, Listed
@@ -67,7 +67,7 @@ class ObjectFiles:
             with _translated():
                 size = int(file.seek(0, 2))
                 file.seek(0)
-            yield file, size
+            yield cast(BinaryIO, _Reader(file)), size
 
     def read(self, name: str) -> bytes:
         """Reads a file."""
@@ -129,6 +129,21 @@ class ObjectFiles:
 
     def _path(self, name: str) -> str:
         return f"{self._root}/{name}"
+
+
+class _Reader:
+    """A file of which some is read; what goes wrong meanwhile is an OSError, and not taken for a broken file."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def read(self, size: int = -1) -> bytes:
+        with _translated():
+            return self._file.read(size)
+
+    def readline(self) -> bytes:
+        with _translated():
+            return self._file.readline()
 
 
 def _opened(url: str) -> tuple[Any, str]:
