@@ -333,9 +333,10 @@ def test_the_time_of_an_audit_may_be_limited(divulge, folder, monkeypatch):
     assert (folder / "runs" / "audit" / "results.json").exists()
 
 
-def test_what_tasks_ask_of_a_node_is_checked(divulge):
+@pytest.mark.parametrize("command", ["audit", "check"])
+def test_what_tasks_ask_of_a_node_is_checked(divulge, command):
     """On any engine: a file that is wrong for a cluster is wrong."""
-    ended = divulge("audit", "audit.toml", "--set", "run.resources={train-targt={cpus=1}, attack={cpu=1}}")
+    ended = divulge(command, "audit.toml", "--set", "run.resources={train-targt={cpus=1}, attack={cpu=1}}")
     assert ended.code == 2
     assert "run.resources.train-targt: unknown kind of task. Did you mean 'train-target'" in ended.err
     assert "run.resources.attack: unknown key 'cpu'. Did you mean 'cpus'?" in ended.err

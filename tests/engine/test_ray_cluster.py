@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import socket
 import sys
+import threading
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -32,6 +35,10 @@ class RayError(Exception):
 
 class NodeDiedError(RayError):
     """A node is gone."""
+
+
+class LocalRayletDiedError(RayError):
+    """The node that the run itself is on is gone."""
 
 
 class RayTaskError(RayError):
@@ -177,6 +184,18 @@ def test_what_no_node_can_hold_is_refused(made_up, store):
         run(sample_graph(), store, 0, EXECUTE, cluster=needs)
 
 
+def test_what_no_node_can_hold_is_refused_before_other_work_is_done(made_up, store):
+    """The last kind of task must not tell it after hours; a kind of which all is there asks for nothing."""
+    ray = made_up()
+    needs = Cluster(requests={"measure": Request(cpus=4)})
+    with pytest.raises(InputError, match="can hold a measure task, which asks for 4 cores"):
+        run(sample_graph(), store, 0, EXECUTE, cluster=needs)
+    assert ray.sent == []
+    assert list(store.entries()) == []
+    run(sample_graph(), store, 0, EXECUTE)
+    assert run(sample_graph(), store, 0, EXECUTE, cluster=needs).failures == {}
+
+
 def test_as_many_tasks_are_out_as_the_cluster_may_want(made_up, store):
     """Twice its cores, and no fewer than an autoscaler needs to see; or as many as were asked for."""
     free = []
@@ -211,6 +230,7 @@ def test_whatever_ends_a_run_leaves_no_task_and_no_mark_behind(made_up, store):
     [
         (RayTaskError(), ExecutionError, r"cannot run divulge \(RayTaskError\): install divulge .* on every node"),
         (RaySystemError(), ExecutionError, r"the cluster failed \(RaySystemError\)"),
+        (LocalRayletDiedError(), ExecutionError, "the cluster is gone, .* What is finished is kept"),
     ],
 )
 def test_a_cluster_that_cannot_work_ends_the_run(made_up, store, error, kind, words):
@@ -231,8 +251,19 @@ def test_time_may_run_out_while_a_cluster_works(made_up, store):
     """Nothing is answered for in time."""
     ray = made_up()
     ray.wait = lambda references, *, num_returns, timeout: ([], references)
-    with pytest.raises(TimeIsUpError, match="0 of 10 tasks are done"):
-        run(sample_graph(), store, 0, EXECUTE, cluster=Cluster(), seconds=0.1)
+    with pytest.raises(TimeIsUpError, match=r"the time is up \(1 s\): 0 of 10 tasks are done"):
+        run(sample_graph(), store, 0, EXECUTE, cluster=Cluster(), seconds=1.0)
+
+
+def test_the_time_to_reach_a_cluster_counts_and_is_not_taken_from_what_is_told(made_up, store, monkeypatch):
+    """A cluster that takes longer to start than there is time: the message names the time that was given."""
+    ray = made_up()
+    ray.wait = lambda references, *, num_returns, timeout: ([], references)
+    monkeypatch.setattr(ray_cluster, "_connect", lambda *_: time.sleep(0.6))
+    begin = time.monotonic()
+    with pytest.raises(TimeIsUpError, match=r"the time is up \(1 s\)"):
+        run(sample_graph(), store, 0, EXECUTE, cluster=Cluster(), seconds=0.51)
+    assert time.monotonic() - begin < 5
 
 
 def test_ray_must_be_installed(monkeypatch, store):
@@ -258,6 +289,32 @@ def test_a_cluster_that_is_not_there_is_not_waited_for(made_up, store, monkeypat
     made_up().is_initialized = lambda: False
     with pytest.raises(ExecutionError, match="there is no Ray cluster at 127.0.0.1:1. Start one with: ray start"):
         run(sample_graph(), store, 0, EXECUTE, cluster=Cluster(address))
+
+
+def test_what_the_environment_names_is_checked_by_its_own_name(made_up, store, monkeypatch):
+    """And an empty name is none."""
+    made_up().is_initialized = lambda: False
+    monkeypatch.setenv("RAY_ADDRESS", "nowhere")
+    with pytest.raises(InputError, match="RAY_ADDRESS must be HOST:PORT. Got 'nowhere'"):
+        run(sample_graph(), store, 0, EXECUTE, cluster=Cluster())
+    monkeypatch.setenv("RAY_ADDRESS", "")
+    ray_cluster._reach("auto")
+
+
+def test_what_is_no_cluster_is_not_waited_for(made_up, store):
+    """A page for browsers, such as Ray's own: Ray would try for minutes."""
+    made_up().is_initialized = lambda: False
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer():
+            with server.accept()[0] as other:
+                other.recv(100)
+                other.sendall(b"HTTP/1.0 505 HTTP Version Not Supported\r\n\r\n")
+
+        threading.Thread(target=answer, daemon=True).start()
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(ExecutionError, match=f"what answers at {address} is no Ray cluster"):
+            run(sample_graph(), store, 0, EXECUTE, cluster=Cluster(address))
 
 
 # -- a real cluster -----------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from pathlib import Path
 
 import pytest
 from tests.engine.sample_tasks import EXECUTE, executions
@@ -26,6 +27,7 @@ def _as_it_was(monkeypatch):
     monkeypatch.setattr(ray_worker, "_hold_to_one_thread", lambda: None)
     monkeypatch.setattr(os, "environ", os.environ.copy())
     monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.chdir(Path.cwd())
     monkeypatch.setattr(ray_worker, "SEEN_SECONDS", 0.0)
     ray_worker._prepared.cache_clear()
 
@@ -47,6 +49,7 @@ def setting(store, tmp_path):
         "mark": MARK,
         "execute": EXECUTE,
         "path": [str(tmp_path / "beside")],
+        "folder": str(tmp_path),
         "environment": {"DIVULGE_SAMPLE_FOLDER": str(tmp_path)},
         "debug": False,
     }
@@ -81,6 +84,14 @@ def test_a_node_makes_itself_ready_once(setting, monkeypatch):
     assert len(opened) == 1
     assert said({**setting, "debug": True})["state"] == "cached"
     assert len(opened) == 2
+
+
+def test_paths_count_from_the_folder_of_the_run(setting, tmp_path):
+    """And not from where Ray was started; a node without that folder stays where it is."""
+    said(setting)
+    assert Path.cwd() == tmp_path
+    assert said({**setting, "folder": str(tmp_path / "nowhere")})["state"] == "cached"
+    assert Path.cwd() == tmp_path
 
 
 def test_a_node_that_sees_another_store_does_nothing(setting, tmp_path):

@@ -19,6 +19,20 @@ def test_a_task_needs_one_core_unless_told_otherwise():
     assert (Request().cpus, Request().memory, Request().gpus) == (1, None, 0)
 
 
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"gpus": 1.5}, "'gpus': .*must be a whole number, or a share of one below 1"),
+        ({"cpus": 0.00001}, "'cpus': .*must be a multiple of 0.0001"),
+    ],
+)
+def test_what_ray_cannot_count_is_wrong_input(asked, words):
+    """It would be refused by Ray, in the middle of a run and without words of ours."""
+    with pytest.raises(InputError, match=words):
+        requests_from({"attack": asked}, KINDS)
+    assert requests_from({"attack": {"cpus": 1.5, "gpus": 2}}, KINDS)["attack"].gpus == 2
+
+
 def test_all_that_is_wrong_is_told_at_once():
     """An unknown kind, something that is no table, an unknown setting, a number out of range."""
     wrong = {"atack": {}, "attack": 3}

@@ -334,6 +334,10 @@ class Cluster:
     def __init__(self, store, *, broken=False):
         self.store, self.broken = store, broken
         self.tasks, self.most, self.closed = [], 0, []
+        self.expected = ()
+
+    def expect(self, kinds):
+        self.expected = kinds
 
     def free(self):
         return 3 - len(self.tasks)
@@ -353,12 +357,16 @@ class Cluster:
 
 
 def test_any_executor_can_be_driven(store, undisturbed):
-    """The loop asks only for free, submit, wait and close: it fills what is free and closes without killing."""
+    """The loop asks only for expect, free, submit, wait and close: it fills what is free, closes without killing."""
     cluster = Cluster(store)
     report = drive(sample_graph(), store, cluster)
     assert len(report.done) == 10
     assert contents(store) == undisturbed
     assert (cluster.most, cluster.closed) == (3, [False])
+    assert set(cluster.expected) == {task.kind for task in sample_graph()}
+    again = Cluster(store)
+    drive(sample_graph(), store, again)
+    assert again.expected == ()  # of what is there nothing is asked
 
 
 def test_an_executor_that_fails_is_killed(store, folder):

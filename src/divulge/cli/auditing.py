@@ -38,7 +38,9 @@ def check(path: AuditToml, settings: Settings = None, *, as_json: AsJson = False
     from divulge.store import Store
 
     with _own_code(path):
-        found = forecast(plan(read_checked(path, settings or ()).specs()), Store())
+        file = read_checked(path, settings or ())
+        chosen_engine("local", 0, resources=file.run.resources)  # refused here as it would be by `audit`
+        found = forecast(plan(file.specs()), Store())
     if as_json:
         print_json(found.model_dump(mode="json"))
         return

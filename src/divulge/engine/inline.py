@@ -6,7 +6,7 @@ import contextlib
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from divulge.engine.perform import Answer, perform, resolve, single_thread
 from divulge.graph import Task
@@ -31,6 +31,9 @@ class Inline:
         self._task: Task | None = None
         self._context = contextlib.ExitStack()
         self._context.enter_context(single_thread())
+
+    def expect(self, kinds: Iterable[str]) -> None:
+        """Anything can be done here."""
 
     def free(self) -> int:
         """How many tasks could be taken now."""

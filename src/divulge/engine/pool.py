@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
 from divulge.engine.perform import THREAD_VARIABLES, Answer
@@ -49,6 +49,9 @@ class WorkerPool:
         self._selector = selectors.DefaultSelector()
         self._started = 0
         self._stillborn = 0
+
+    def expect(self, kinds: Iterable[str]) -> None:
+        """Anything can be done here."""
 
     def free(self) -> int:
         """How many tasks could be taken now."""

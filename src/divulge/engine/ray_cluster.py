@@ -16,6 +16,8 @@ import socket
 import sys
 import time
 import uuid
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from divulge import __version__
@@ -65,6 +67,7 @@ class RayCluster:
             "mark": self._mark,
             "execute": execute,
             "path": [str(folder) for folder in sys.path if folder],
+            "folder": str(Path.cwd()),
             "environment": {name: value for name, value in os.environ.items() if name.startswith("DIVULGE_")},
             "debug": debug,
         }
@@ -77,15 +80,18 @@ class RayCluster:
         # Ray prints to standard output what befalls nodes, in the middle of a caller's JSON.
         self._quiet.enter_context(contextlib.redirect_stdout(_Nowhere()))
 
+    def expect(self, kinds: Iterable[str]) -> None:
+        """Refuses at once, and not after hours of other work, kinds of tasks that no node could hold."""
+        for kind in kinds:
+            self._place(kind)
+
     def free(self) -> int:
         """How many tasks could be taken now: somewhat more than run at once, so that no node waits for the driver."""
         return max(0, self._most() - len(self._running))
 
     def submit(self, task: Task) -> str:
         """Hands a task to the cluster; who does it is told by the answer."""
-        if task.kind not in self._placed:
-            self._placed[task.kind] = _placement(self._ray, task.kind, self._cluster.request(task.kind))
-        run = self._function.options(**self._placed[task.kind], name=f"divulge {task.kind}")
+        run = self._function.options(**self._place(task.kind), name=f"divulge {task.kind}")
         self._running[run.remote(self._setting, task.model_dump_json())] = task
         return "ray"
 
@@ -94,7 +100,7 @@ class RayCluster:
 
         Raises:
             InputError: A node has another version, does not see the store, or cannot load the function to execute.
-            ExecutionError: The nodes cannot run this package at all.
+            ExecutionError: The nodes cannot run this package at all, or the cluster is gone.
         """
         end = None if seconds is None else time.monotonic() + seconds
         while self._running:
@@ -119,6 +125,11 @@ class RayCluster:
                 if self._owned:
                     self._ray.shutdown()
 
+    def _place(self, kind: str) -> dict[str, Any]:
+        if kind not in self._placed:
+            self._placed[kind] = _placement(self._ray, kind, self._cluster.request(kind))
+        return self._placed[kind]
+
     def _most(self) -> int:
         if self._cluster.most is not None:
             return self._cluster.most
@@ -142,6 +153,12 @@ class RayCluster:
         except self._errors.RaySystemError as error:
             raise ExecutionError(f"the cluster failed ({type(error).__name__})") from None
         except self._errors.RayError as error:
+            if type(error).__name__ == "LocalRayletDiedError":
+                # Every further task would be lost the same way, three times each within seconds.
+                raise ExecutionError(
+                    "the cluster is gone, or the node of it that this run is on. What is finished is kept: the same "
+                    "command again does only what is missing"
+                ) from None
             return Answer(key=task.key, state="died", reason=_loss(error), worker="ray")
         if "unfit" in said:
             raise InputError(said["unfit"])
@@ -185,17 +202,31 @@ def _connect(ray: Any, address: str) -> bool:
 
 def _reach(address: str) -> None:
     """Ray tries for minutes to reach a machine that is not there, and then ends the whole process."""
-    if address == "auto":
-        address = os.environ.get("RAY_ADDRESS", "auto")
+    what = "--address"
+    if address == "auto" and os.environ.get("RAY_ADDRESS"):
+        what, address = "RAY_ADDRESS", os.environ["RAY_ADDRESS"]
     host, colon, port = address.removeprefix("ray://").rpartition(":")
     if address == "auto":
         return
     if not colon or not host or not port.isdecimal() or not 0 < int(port) < 65536:
-        raise InputError(f"--address must be HOST:PORT, auto or local. Got {address!r}")
+        others = ", auto or local" if what == "--address" else ""
+        raise InputError(f"{what} must be HOST:PORT{others}. Got {address!r}")
     try:
-        socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT_SECONDS).close()
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT_SECONDS) as found:
+            answered = "RAY_USE_TLS" in os.environ or _speaks_http2(found)
     except OSError:
         raise ExecutionError(_unreached(address)) from None
+    if not answered:
+        raise ExecutionError(f"what answers at {address} is no Ray cluster: name the port of ray start --head (6379)")
+
+
+def _speaks_http2(found: socket.socket) -> bool:
+    """Whether its first frame is of settings, as that of Ray's ports; a page for browsers has another."""
+    found.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0)))
+    try:
+        return found.recv(9)[3:4] == bytes((4,))
+    except TimeoutError:
+        return False
 
 
 def _unreached(address: str) -> str:
@@ -230,7 +261,6 @@ def _loss(error: Exception) -> str:
     words = {
         "NodeDiedError": "node lost",
         "WorkerCrashedError": "worker process died",
-        "LocalRayletDiedError": "node lost",
         "OutOfMemoryError": "out of memory",
         "TaskCancelledError": "cancelled",
     }

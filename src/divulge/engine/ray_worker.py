@@ -56,6 +56,8 @@ def _prepared(setting: str) -> tuple[Store, Execute, bool]:
     _hold_to_one_thread()
     os.environ.update(told["environment"])
     sys.path.extend(folder for folder in told["path"] if folder not in sys.path)
+    with contextlib.suppress(OSError):  # a node that has no such folder may need none: data sets have names
+        os.chdir(told["folder"])  # paths in an audit file count from there, and not from where Ray was started
     store = Store(told["store"])
     _see(store, told["mark"])
     return store, resolve(told["execute"]), told["debug"]

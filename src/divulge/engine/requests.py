@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
 from divulge.errors import InputError
 from divulge.parts import did_you_mean, validate
@@ -15,6 +15,7 @@ from divulge.records import Record
 __all__ = ["Cluster", "Request", "requests_from"]
 
 GIGABYTE = 10**9
+DIGITS = 4  # how finely Ray counts cores and graphics cards
 
 
 class Request(Record):
@@ -29,6 +30,15 @@ class Request(Record):
     cpus: Annotated[float, Field(ge=0, le=4096)] = 1.0
     memory_gb: Annotated[float, Field(gt=0, le=65536)] | None = None
     gpus: Annotated[float, Field(ge=0, le=64)] = 0.0
+
+    @field_validator("cpus", "gpus")
+    @classmethod
+    def _countable(cls, amount: float, about: ValidationInfo) -> float:
+        if round(amount, DIGITS) != amount:
+            raise ValueError(f"must be a multiple of {10**-DIGITS}")
+        if about.field_name == "gpus" and amount > 1 and not amount.is_integer():
+            raise ValueError("must be a whole number, or a share of one below 1")
+        return amount
 
     @property
     def memory(self) -> int | None:

@@ -49,6 +49,9 @@ class EngineReport:
 class Executor(Protocol):
     """Who does the tasks: this process, worker processes, a cluster."""
 
+    def expect(self, kinds: Iterable[str]) -> None:
+        """Refuses, before anything is done, kinds of tasks that could never be done."""
+
     def free(self) -> int:
         """How many tasks could be taken now."""
 
@@ -108,9 +111,10 @@ def run(
         executor = WorkerPool(workers, execute, store, debug=debug)
     else:
         executor = Inline(execute, store, debug=debug)
-    left = None if seconds is None else max(0.0, seconds - (time.perf_counter() - begin))
     with terminable():  # after the cluster's library, which has a handler of its own
-        return drive(graph, store, executor, progress=progress, log=log, seconds=left, finals=finals)
+        return drive(
+            graph, store, executor, progress=progress, log=log, seconds=seconds, since=begin, finals=finals
+        )
 
 
 def drive(
@@ -121,11 +125,15 @@ def drive(
     progress: Progress | None = None,
     log: Path | None = None,
     seconds: float | None = None,
+    since: float | None = None,
     finals: Iterable[str] | None = None,
 ) -> EngineReport:
-    """The loop behind every engine: gives out what is ready, books what comes back, closes the executor."""
+    """The loop behind every engine: gives out what is ready, books what comes back, closes the executor.
+
+    `seconds` count from `since`, by the clock of `time.perf_counter`; from now, if that is None.
+    """
     begin = time.perf_counter()
-    clock = _Clock(begin, seconds)
+    clock = _Clock(begin if since is None else since, seconds)
     progress = progress or Progress()
     with contextlib.ExitStack() as stack:
         stack.push(lambda kind, *_: executor.close(kill=kind is not None))
@@ -135,6 +143,7 @@ def drive(
         books = _Books(schedule, graph, progress, journal)
         journal.write("run-start", tasks=schedule.total, cached=len(schedule.cached))
         progress.begin(schedule.total, len(schedule.cached))
+        executor.expect(schedule.kinds)
         while schedule.unfinished:
             while executor.free() and (task := schedule.next()):
                 worker = executor.submit(task)

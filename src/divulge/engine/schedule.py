@@ -65,6 +65,11 @@ class Schedule:
         """Whether anything waits, is ready or runs."""
         return bool(self._open)
 
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of tasks that wait, are ready or run."""
+        return tuple(sorted({self._graph[key].kind for key in self._open}))
+
     def next(self) -> Task | None:
         """Takes the next task that may run, or None if all others wait for running ones."""
         return self._graph[heapq.heappop(self._ready)[1]] if self._ready else None
