@@ -67,7 +67,7 @@ class ObjectFiles:
             with _translated():
                 size = int(file.seek(0, 2))
                 file.seek(0)
-            yield cast(BinaryIO, _Reader(file)), size
+            yield cast("BinaryIO", _Reader(file)), size
 
     def read(self, name: str) -> bytes:
         """Reads a file."""

@@ -112,9 +112,7 @@ def run(
     else:
         executor = Inline(execute, store, debug=debug)
     with terminable():  # after the cluster's library, which has a handler of its own
-        return drive(
-            graph, store, executor, progress=progress, log=log, seconds=seconds, since=begin, finals=finals
-        )
+        return drive(graph, store, executor, progress=progress, log=log, seconds=seconds, since=begin, finals=finals)
 
 
 def drive(
