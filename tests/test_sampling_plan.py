@@ -54,9 +54,10 @@ def test_the_simulation_tells_the_worst_of_each():
     """At a tiny size; what is demanded is 0.93 of 0.95."""
     found = measure("small", Setting(50, 5, 5, 100))
     assert [(ratio.bound, ratio.side) for ratio in found.ratios] == [(0.93, "at least")] * 4
-    rates = [value for what, value in found.agreement.items() if " of " in what and what.endswith("coverage")]
-    assert found.ratios[0].value == min(rates)
-    assert len(rates) == 9
+    rates = {what: value for what, value in found.agreement.items() if " of " in what and what.endswith("coverage")}
+    assert found.ratios[0].value == min(value for what, value in rates.items() if what.startswith("100 of "))
+    assert found.ratios[1].value == min(value for what, value in rates.items() if not what.startswith("100 of "))
+    assert len(rates) == 9 + 5 * 3
 
 
 def test_the_page_shows_the_plan_as_computed():

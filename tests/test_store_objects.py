@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import re
 import socket
 import subprocess
@@ -228,6 +229,22 @@ def test_a_bucket_that_is_not_there_is_wrong_input(s3):
     """It is not made: it would belong to nobody."""
     with pytest.raises(InputError, match="there is no bucket 'no-such-bucket'"):
         Store("s3://no-such-bucket/prefix")
+
+
+def test_an_endpoint_that_does_not_answer_is_told_from_a_bucket_that_is_not_there():
+    """Its library says no to both. In a process of its own: libraries keep endpoints."""
+    pytest.importorskip("s3fs", reason='s3fs is not installed: pip install "divulge[s3]"')
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+    code = "import s3fs.core; s3fs.core.S3FileSystem.retries = 1; from divulge.store import Store; Store('s3://some/where')"
+    keys = {"AWS_ACCESS_KEY_ID": "tests", "AWS_SECRET_ACCESS_KEY": "tests", "AWS_MAX_ATTEMPTS": "1"}
+    environment = {**os.environ, **keys, "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    said = done.stderr.splitlines()[-1]
+    assert "the store s3://some/where cannot be used" in said
+    assert "a bucket that answers" in said
+    assert "there is no bucket" not in said
 
 
 def test_a_protocol_needs_its_library(monkeypatch):

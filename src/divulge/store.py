@@ -66,8 +66,9 @@ class Store:
             self._files: Files = ObjectFiles(named) if is_url(named) else FolderFiles(Path(named))
         except OSError as error:
             where = named if is_url(named) else Path(named).expanduser().absolute()
+            own = "a folder of your own, or a bucket that answers," if is_url(named) else "a folder of your own"
             raise InputError(
-                f"the store {where} cannot be used: {error.strerror}. Name a folder of your own in DIVULGE_STORE"
+                f"the store {where} cannot be used: {error.strerror}. Name {own} in DIVULGE_STORE"
             ) from error
         # What must lie in a folder has one beside a store that is none.
         self.root = self._files.root or default_root().expanduser().absolute()

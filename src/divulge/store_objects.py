@@ -55,8 +55,11 @@ class ObjectFiles:
                 self._fs.makedirs(f"{self._root}/{PARTIAL}", exist_ok=True)
                 return
             bucket = self._root.partition("/")[0]
-            if not self._fs.exists(bucket):
-                raise FileNotFoundError(errno.ENOENT, f"there is no bucket {bucket!r}, or it may not be looked into")
+            if self._fs.exists(bucket):
+                return
+            with contextlib.suppress(FileNotFoundError):
+                self._fs.ls(bucket)  # `exists` says no to an endpoint that does not answer, too; this tells
+            raise FileNotFoundError(errno.ENOENT, f"there is no bucket {bucket!r}, or it may not be looked into")
 
     @contextlib.contextmanager
     def opened(self, name: str) -> Iterator[tuple[BinaryIO, int]]:

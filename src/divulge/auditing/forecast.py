@@ -25,12 +25,16 @@ MANY_QUERIES = 100_000
 
 
 class TaskForecast(Record):
-    """Tasks of one kind: how many, how many are done already, and the time the others may take."""
+    """Tasks of one kind: how many, how many are done already, and the time the others may take.
+
+    `borrowed` of them were never done with these parts: their seconds are those of other parts, and may be far off.
+    """
 
     kind: str
     tasks: int
     cached: int
     seconds: float | None  # by what tasks of this kind took before; None if there were none
+    borrowed: int = 0
 
 
 class SpecForecast(Record):
@@ -65,7 +69,10 @@ def forecast(plan: Plan, store: Store) -> Forecast:
         left = [task for task in tasks if task.key in wanted]
         known = [costs.of(task) for task in left]
         seconds = None if None in known else round(sum(cost for cost in known if cost is not None), 1)
-        rows.append(TaskForecast(kind=kind, tasks=len(tasks), cached=len(tasks) - len(left), seconds=seconds))
+        borrowed = 0 if seconds is None else sum(costs.of_alike(task) is None for task in left)
+        rows.append(
+            TaskForecast(kind=kind, tasks=len(tasks), cached=len(tasks) - len(left), seconds=seconds, borrowed=borrowed)
+        )
     times = likely_times(plan.graph, missing, costs)
     return Forecast(tasks=tuple(rows), times=times, specs=tuple(_spec(one) for one in plan.planned))
 

@@ -47,6 +47,9 @@ def check(path: AuditToml, settings: Settings = None, *, as_json: AsJson = False
     count, cached = sum(row.tasks for row in found.tasks), sum(row.cached for row in found.tasks)
     typer.echo(f"{count} tasks, {cached} of them cached:")  # not as a title, which is as narrow as its table
     print_table(["kind", "tasks", "cached", "seconds"], [row.model_dump() for row in found.tasks])
+    borrowed = sum(row.borrowed for row in found.tasks)
+    if borrowed:
+        typer.echo(f"{borrowed} of the rest were never done with these parts: their seconds are those of other parts")
     typer.echo("\ntime for the rest, by what such tasks took before:")
     print_table(["engine", "workers", "seconds"], [row.model_dump() for row in found.times])
     for one in found.specs:
