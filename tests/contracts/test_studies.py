@@ -35,6 +35,8 @@ MORE_AXES = {
     "parikh2022/score": {"score"},
     "parikh2022/table3": {"adversary"},
     "song2019/figure8": {"adversary"},
+    "song2019/alarms": {"calibrated_on"},
+    "song2019/evidence": {"weigh"},
     "song2019/offsets": {"adjust"},
     "song2019/references": {"references"},
     "song2019/transformer": {"cell"},

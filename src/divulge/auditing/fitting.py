@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from divulge.access import LEVELS, Access, LabelAccess
 from divulge.attacks import ATTACKS
 from divulge.attacks.base import Attack
+from divulge.auditing.reading_people import not_comparable
 from divulge.data.cases import Case
 from divulge.defences.base import Defence
 from divulge.errors import InputError
@@ -201,26 +202,14 @@ def background_problems(secrets: SecretsSpec, behind: BackgroundSpec, attack: At
     lacking = _lacking(hint, behind, attack) if attack is not None and hint in attack.hints else None
     if lacking is not None and attack is not None:
         return [f"attack {attack.name!r}{lacking}"]
-    leans = attack is not None and (attack.asks_about_pool or attack.learns_from_pool)
-    if attack is not None and leans and (why := _not_comparable(secrets, behind)) is not None:
-        return [f"attack {attack.name!r}, with these options, leans on the people of shadow models, but {why}"]
+    if attack is not None and (why := not_comparable(secrets, behind, attack)) is not None:
+        return [why]
     if behind.seed is not None and not secrets.patterns:
         return ["adversary.background.seed is for canaries that are made here: for all else leave it out"]
     alone = hint in (UserTexts, RecordText)
     if not alone and (behind.shadows or behind.references) and behind.corpus is None:
         return ["adversary.background.shadows and references need adversary.background.corpus to train on"]
     return []
-
-
-def _not_comparable(secrets: SecretsSpec, behind: BackgroundSpec) -> str | None:
-    """Why people of the adversary's own models do not compare with those asked about; None where they do."""
-    if behind.corpus is not None:
-        return "these learn from other texts, of nobody comparable: leave adversary.background.corpus out"
-    if secrets.obfuscation is not None:
-        return "texts asked about are rewritten, and theirs are not: leave secrets.obfuscation out"
-    if secrets.person is not None:
-        return "a sheet about one person tells of people known to be out alone (adversary.background.controls)"
-    return None
 
 
 def _lacking(hint: type[Hint], behind: BackgroundSpec, attack: Attack) -> str | None:

@@ -1,4 +1,7 @@
-"""People whom a model could not be asked about: it knows none of their words, or the budget does not reach them."""
+"""People whom a model could not be asked about: it knows none of their words, or the budget does not reach them.
+
+And people who do not compare with those asked about.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,10 @@ from divulge.data.cases import Case
 from divulge.errors import InputError
 from divulge.grants import Grant
 from divulge.records import Hint, Passage, Secret, UserTexts
+from divulge.spec import BackgroundSpec, SecretsSpec
 from divulge.targets.base import Target
 
-__all__ = ["must_be_read", "strange_people", "unaffordable_people"]
+__all__ = ["must_be_read", "not_comparable", "strange_people", "unaffordable_people"]
 
 FEW = 8  # texts that are read once more in other words, to see whether the model knows any of theirs
 NAMED = 3  # of people, by opaque id
@@ -91,3 +95,20 @@ def _refusal(case: Case, strange: Sequence[Secret], size: int) -> str:
         f"{who} in the vocabulary of the model ({size} words), so that it cannot be asked about them. Were the texts "
         "cut into words, and spelt in lower case or not, as those that the model was trained on?"
     )
+
+
+def not_comparable(secrets: SecretsSpec, behind: BackgroundSpec, attack: Attack) -> str | None:
+    """Why an attack cannot lean on the people of the adversary's own models; None where it can, or does not."""
+    if not (attack.asks_about_pool or attack.learns_from_pool):
+        return None
+    found = (
+        (behind.corpus, "these learn from other texts, of nobody comparable: leave adversary.background.corpus out"),
+        (secrets.obfuscation, "texts asked about are rewritten, and theirs are not: leave secrets.obfuscation out"),
+        (
+            secrets.person,
+            "a sheet about one person tells of adversary.background.controls alone: leave the options out",
+        ),
+    )
+    why = next((said for given, said in found if given is not None), None)
+    leans = f"attack {attack.name!r}, with these options, leans on the people of shadow models"
+    return None if why is None else f"{leans}, but {why}"
