@@ -107,7 +107,10 @@ class WordGeneratorAccess(ScoredTokensAccess):
         """For each passage what `answer` makes of the scores (N, words) and the true word (N,) at its positions."""
         import torch
 
-        found: list[npt.NDArray[Any]] = [np.empty(0)] * len(passages)
+        # All answers lie in one array that is there before most are given: kept one by one among what is freed after
+        # each batch, they would leave gaps too small for the next, and memory would grow with the texts.
+        found: npt.NDArray[Any] | None = None
+        ends = np.cumsum([len(passage.tokens) for passage in passages], dtype=np.int64)
         rows = max(1, MOST_SCORES // len(self.vocabulary))
         spoken = [place for place, passage in enumerate(passages) if passage.tokens]
         with torch.no_grad():
@@ -121,10 +124,10 @@ class WordGeneratorAccess(ScoredTokensAccess):
                 true = torch.from_numpy(steps.true)[scored]
                 parts = [slice(start, start + rows) for start in range(0, len(true), rows)]
                 said = torch.cat([answer(self._model.logits(states[part]), true[part]) for part in parts]).numpy()
-                ends = np.cumsum([len(passage.tokens) for passage in batch])
-                for place, row in zip(places, np.split(said, ends[:-1]), strict=True):
-                    found[place] = row
-        return found
+                found = np.empty(ends[-1], dtype=said.dtype) if found is None else found
+                where = [np.arange(ends[place] - len(passages[place].tokens), ends[place]) for place in places]
+                found[np.concatenate(where)] = said
+        return [] if not passages else np.split(np.empty(0) if found is None else found, ends[:-1])
 
 
 class _AblatedAccess(WordGeneratorAccess):
