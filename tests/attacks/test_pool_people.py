@@ -24,7 +24,7 @@ def _model(used: tuple[str, ...], left_out: tuple[str, ...]) -> Practice:
 def test_everybody_is_named_once_with_the_models_that_left_them_out() -> None:
     """Whoever all models learnt from is nobody's null."""
     found = pool_people([_model(("a", "d"), ("b", "c")), _model(("c", "d"), ("a", "b"))])
-    assert found == [PoolPerson(_person("b"), (0, 1)), PoolPerson(_person("c"), (0,)), PoolPerson(_person("a"), (1,))]
+    assert found == [PoolPerson(_person("a"), (1,)), PoolPerson(_person("b"), (0, 1)), PoolPerson(_person("c"), (0,))]
 
 
 def test_models_without_people_have_nobody() -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from divulge.adversary import Practice
 from divulge.records import Member, UserTexts
 
-__all__ = ["PoolPerson", "pool_people"]
+__all__ = ["PoolPerson", "models_by_person", "pool_people"]
 
 
 class PoolPerson(NamedTuple):
@@ -21,11 +21,20 @@ class PoolPerson(NamedTuple):
     unseen_by: tuple[int, ...]
 
 
-def pool_people(practice: Sequence[Practice]) -> list[PoolPerson]:
-    """Everybody whom at least one of these models did not learn from, in the order in which models name them."""
-    unseen: dict[UserTexts, list[int]] = {}
+def models_by_person(practice: Sequence[Practice]) -> dict[UserTexts, dict[int, bool]]:
+    """Everybody whom these models know of: by the place of each that does, whether it learnt from them."""
+    found: dict[UserTexts, dict[int, bool]] = {}
     for place, one in enumerate(practice):
         for secret in one.secrets:
-            if isinstance(secret.hint, UserTexts) and secret.answer == Member(used=False):
-                unseen.setdefault(secret.hint, []).append(place)
-    return [PoolPerson(hint, tuple(places)) for hint, places in unseen.items()]
+            if isinstance(secret.hint, UserTexts) and isinstance(secret.answer, Member):
+                found.setdefault(secret.hint, {})[place] = secret.answer.used
+    return found
+
+
+def pool_people(practice: Sequence[Practice]) -> list[PoolPerson]:
+    """Everybody whom at least one of these models did not learn from, in the order in which models name them."""
+    unseen = {
+        hint: tuple(place for place, seen in used.items() if not seen)
+        for hint, used in models_by_person(practice).items()
+    }
+    return [PoolPerson(hint, places) for hint, places in unseen.items() if places]

@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from divulge.adversary import Practice
+from divulge.attacks.pool_people import models_by_person
 from divulge.grants import Grant
-from divulge.records import FloatArray, Member, Passage, UserTexts
+from divulge.records import FloatArray, Passage
 
 __all__ = ["LearntWords", "WordEvidence", "fit_evidence", "pool_words"]
 
@@ -48,13 +49,8 @@ class WordEvidence(NamedTuple):
 
 def pool_words(practice: Sequence[Practice], surprise: Surprise) -> Iterator[LearntWords]:
     """Each person under each model that knows whether it learnt from them, if another model did not."""
-    people: dict[UserTexts, dict[int, bool]] = {}
-    for place, one in enumerate(practice):
-        for secret in one.secrets:
-            if isinstance(secret.hint, UserTexts) and isinstance(secret.answer, Member):
-                people.setdefault(secret.hint, {})[place] = secret.answer.used
-    for hint, used in people.items():
-        if sum(not seen for seen in used.values()) == 0 or len(used) < 2:
+    for hint, used in models_by_person(practice).items():
+        if all(used.values()) or len(used) < 2:
             continue
         rows = {place: surprise(practice[place].access, hint.examples) for place in used}
         for place in used:
