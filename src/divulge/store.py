@@ -20,7 +20,7 @@ from urllib.parse import unquote
 from divulge.artefacts import SUFFIXES, CorruptArtefactError, decode, encode, read_info
 from divulge.errors import ExecutionError, InputError
 from divulge.records import Artefact
-from divulge.store_files import Files, FolderFiles, Listed
+from divulge.store_files import PARTIAL, Files, FolderFiles, Listed
 from divulge.store_objects import ObjectFiles, is_url
 
 __all__ = ["ANSWERS", "Entry", "MissingArtefactError", "Store", "default_location", "default_root"]
@@ -129,6 +129,21 @@ class Store:
             found = [self._files.remove(name) for name in _names(key)]
         return any(found)
 
+    def left(self, key: str, number: int) -> tuple[Artefact, Mapping[str, Any]] | None:
+        """What a killed task left of its trainings (see `halfway`), and the facts beside it; None if nothing."""
+        name = _halfway_name(key, number)
+        return self._tried(name, lambda name: decode(Path(name).suffix, self._files.read(name)))
+
+    def leave(self, key: str, number: int, artefact: Artefact, info: Mapping[str, Any]) -> None:
+        """Leaves half-done work among the unfinished writes; a folder's are swept when they are a day old."""
+        with self._changing():
+            self._files.write(_halfway_name(key, number), encode(artefact, info)[1])
+
+    def forget(self, key: str, number: int) -> None:
+        """Removes half-done work."""
+        with self._changing():
+            self._files.remove(_halfway_name(key, number))
+
     def clear(self, kind: str | None = None) -> tuple[Entry, ...]:
         """Removes everything, or what one kind of task left, and what killed writers left; tells what it removed."""
         removed = tuple(entry for entry in self.entries() if kind in (None, entry.kind))
@@ -235,6 +250,10 @@ def _names(key: str) -> tuple[str, ...]:
     if not KEY.fullmatch(key):
         raise ValueError(f"a key has 64 hex digits. Got {len(key)} characters")
     return tuple(f"{key[:2]}/{key}{suffix}" for suffix in SUFFIXES)
+
+
+def _halfway_name(key: str, number: int) -> str:
+    return f"{PARTIAL}/{key}.{number}.safetensors"
 
 
 def _is_artefact(name: str) -> bool:

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Protocol
 
-__all__ = ["Files", "FolderFiles", "Listed"]
+__all__ = ["PARTIAL", "Files", "FolderFiles", "Listed"]
 
 PARTIAL = "partial"  # one folder for all unfinished writes: sweeping them is one listing
 STALE_SECONDS = 24 * 3600.0  # a younger unfinished write may belong to a run on another host

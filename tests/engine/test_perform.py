@@ -12,6 +12,7 @@ from divulge import __version__
 from divulge.engine.perform import THREAD_VARIABLES, perform, resolve, single_thread
 from divulge.errors import BudgetExhausted, EvidenceError, ExecutionError, InputError
 from divulge.graph import Task
+from divulge.halfway import halfway
 from divulge.records import Artefact
 
 TASK = Task(kind="attack", label="beam on call", payload={"seed": 1}, revisions={"beam": 2})
@@ -135,3 +136,18 @@ def test_single_thread_holds_and_lets_go(monkeypatch):
         torch.set_num_threads(before)
     assert os.environ["OMP_NUM_THREADS"] == "7"
     assert "MKL_NUM_THREADS" not in os.environ
+
+
+def test_a_task_that_was_killed_goes_on(store):
+    """What it left is there for it, its seconds count, and nothing of it stays when the task is done."""
+    store.leave(TASK.key, 0, Artefact({"epoch": 7}, {"weights": np.ones(2)}), {"seconds": 1000.0})
+    found = []
+
+    def execute(task, store):
+        found.append(halfway().part().found())
+        return Artefact({"seed": 1})
+
+    answer = perform(TASK, store, execute)
+    assert [one.values for one in found] == [{"epoch": 7}]
+    assert 1000 <= answer.seconds == store.info(TASK.key)["seconds"]
+    assert store.left(TASK.key, 0) is None

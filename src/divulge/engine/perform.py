@@ -20,6 +20,7 @@ from typing import Literal
 from divulge import __version__
 from divulge.errors import AuditError, ExecutionError, InputError
 from divulge.graph import Task
+from divulge.halfway import opened
 from divulge.records import Artefact, Record
 from divulge.store import MissingArtefactError, Store
 
@@ -75,11 +76,13 @@ def perform(task: Task, store: Store, execute: Execute, *, debug: bool = False) 
     try:
         if store.has(task.key):
             return Answer(key=task.key, state="cached")
-        artefact = execute(task, store)
+        with opened(store, task.key) as work:
+            artefact = execute(task, store)
         if not isinstance(artefact, Artefact):
             raise ExecutionError(f"a task must give an Artefact. Got {type(artefact).__name__}")  # noqa: TRY301
-        seconds = time.perf_counter() - begin
+        seconds = work.seconds  # with those of attempts that were killed, as far as their work was kept
         store.put(task.key, artefact, _info(task, seconds))
+        work.forget()
         return Answer(key=task.key, state="done", seconds=seconds)
     except MissingArtefactError as error:
         if error.key in task.needs.values():

@@ -131,6 +131,11 @@ class Decoder(nn.Module):
                 part.bits = np.random.SFC64(int(rng.integers(2**63)))
 
     @property
+    def draws(self) -> list[np.random.BitGenerator]:
+        """What dropout draws from, layer by layer."""
+        return [part.bits for part in self.modules() if isinstance(part, _QuickDropout)]
+
+    @property
     def _stack(self) -> list[nn.TransformerDecoderLayer]:
         return [layer for layer in self.layers if isinstance(layer, nn.TransformerDecoderLayer)]
 

@@ -13,6 +13,7 @@ from torch import nn
 
 from divulge.attacks.networks.decoder import END, Decoder, stacked
 from divulge.errors import ExecutionError
+from divulge.training_state import TrainingState
 
 __all__ = ["Sentences", "even_batches", "fit"]
 
@@ -68,12 +69,13 @@ def fit(
     learning_rate: float,
     batch_size: int,
 ) -> list[float]:
-    """Trains the model in place with AdamW; the mean loss of each epoch."""
+    """Trains the model in place with AdamW; the mean loss of each epoch. A killed task goes on with its last epochs."""
     optimiser = torch.optim.AdamW(model.parameters(), lr=learning_rate, fused=True)
     model.reseed(rng)
     model.train()
-    losses = []
-    for _ in range(epochs):
+    state = TrainingState(model, optimiser, [rng.bit_generator, *model.draws])
+    losses: list[float] = [*state.resume()[0].get("losses", ())]
+    while len(losses) < epochs:
         found = []
         for numbers in even_batches(sentences.sizes, batch_size, rng):
             loss = sentences.loss(model, numbers)
@@ -85,6 +87,7 @@ def fit(
             optimiser.step()
             found.append(loss.item())
         losses.append(float(np.mean(found)))
+        state.leave({"losses": losses})
     model.eval()
     return losses
 

@@ -13,6 +13,7 @@ from divulge.errors import ExecutionError
 from divulge.targets.training.batches import ordered_batches, shuffled_batches
 from divulge.targets.training.generator_recipe import GeneratorRecipe
 from divulge.targets.training.recipe import TrainingRecipe
+from divulge.training_state import TrainingState
 
 __all__ = [
     "Examples",
@@ -49,30 +50,30 @@ def fit(
     """Trains the model in place and tells how it went: losses by epoch, and which epoch's weights it has now.
 
     The validation loss is only looked at where it decides something; with `error`, that decides first, and the loss
-    between equals. `cut` makes the batches of an epoch; `fused` steps are faster where there are many weights.
+    between equals. `cut` makes the batches of an epoch; `fused` steps are faster where there are many weights. In a
+    task that was killed and is done again, training goes on with the last epoch that was left.
     """
     checks = validation is not None and len(validation.lengths) > 0
     decides = recipe.patience is not None or recipe.restore_best
     if decides and not checks:
         raise ExecutionError("early stopping needs a validation split (split = 'valid'), and the corpus has none")
     optimiser = _optimiser(model, recipe, fused=fused)
-    losses: list[float] = []
-    checked: list[float] = []
-    judged: list[tuple[float, float]] = []  # less is better
-    best: dict[str, torch.Tensor] = {}
-    for _ in range(recipe.epochs):
+    state = TrainingState(model, optimiser, [rng.bit_generator])
+    earlier, kept_best = state.resume()
+    losses: list[float] = [*earlier.get("losses", ())]
+    checked: list[float] = [*earlier.get("checked", ())]
+    judged: list[tuple[float, float]] = [(one, other) for one, other in earlier.get("judged", ())]  # less is better
+    best = {name: torch.from_numpy(value) for name, value in kept_best.items()}
+    while len(losses) < recipe.epochs and not _has_settled(judged, recipe.patience):
         losses.append(_epoch(model, training, optimiser, recipe, rng, cut=cut))
-        if validation is None or not decides:
-            continue
-        checked.append(mean_loss(model, validation, recipe.batch_size))
-        if not np.isfinite(checked[-1]):
-            raise ExecutionError(f"training diverged: the validation loss is {checked[-1]}. {LOWER}")
-        judged.append((0.0 if error is None else error(), checked[-1]))
-        lowest = judged.index(min(judged))
-        if recipe.restore_best and lowest == len(judged) - 1:
-            best = {name: value.detach().clone() for name, value in model.state_dict().items()}
-        if recipe.patience is not None and len(judged) - 1 - lowest >= recipe.patience:
-            break
+        if validation is not None and decides:
+            checked.append(mean_loss(model, validation, recipe.batch_size))
+            if not np.isfinite(checked[-1]):
+                raise ExecutionError(f"training diverged: the validation loss is {checked[-1]}. {LOWER}")
+            judged.append((0.0 if error is None else error(), checked[-1]))
+            if recipe.restore_best and judged.index(min(judged)) == len(judged) - 1:
+                best = {name: value.detach().clone() for name, value in model.state_dict().items()}
+        state.leave({"losses": losses, "checked": checked, "judged": judged}, best)
     if best:
         model.load_state_dict(best)
     kept = judged.index(min(judged)) + 1 if best else len(losses)
@@ -86,6 +87,11 @@ def mean_loss(model: torch.nn.Module, examples: Examples, size: int) -> float:
     with torch.no_grad():
         found = [examples.losses(model, numbers).double().sum() for numbers in ordered_batches(examples.lengths, size)]
     return float(torch.stack(found).sum()) / len(examples.lengths)
+
+
+def _has_settled(judged: list[tuple[float, float]], patience: int | None) -> bool:
+    """Whether so many epochs brought nothing better."""
+    return patience is not None and bool(judged) and len(judged) - 1 - judged.index(min(judged)) >= patience
 
 
 def _optimiser(model: torch.nn.Module, recipe: TrainingRecipe, *, fused: bool) -> torch.optim.Optimizer:
