@@ -24,6 +24,7 @@ SMALL = Study(
     metrics=("accuracy",),
     scales=(StudyScale(name="smoke"),),
 )
+TWO = SMALL.model_copy(update={"name": "own/two", "axes": {"copies": [1, 3]}})
 BROKEN = SMALL.model_copy(
     update={"name": "own/broken", "base": {**SMALL.base, "attacks": [{"name": "own_study:Breaks"}]}}
 )
@@ -109,6 +110,17 @@ def test_a_study_is_run_kept_and_shown(divulge, own, folder):
     assert divulge("study", "table", "own_study:SMALL", "--json").json == ran.json
     assert "accuracy" in divulge("study", "table", "own_study:SMALL").out
     assert "0 tasks to do" in divulge(*command).err
+
+
+def test_chosen_cells_are_run_alone(divulge, own):
+    """Cells that were not asked for are no failure; what is not there is refused with what is."""
+    command = ("study", "run", "own_study:TWO", "--scale", "smoke", "--workers", "0", "--json")
+    ran = divulge(*command, "--only", "copies=3")
+    assert ran.code == 0
+    assert {row["cell"]["copies"] for row in ran.json["rows"]} == {3}
+    refused = divulge(*command, "--only", "copies=4")
+    assert refused.code == 2
+    assert "axis 'copies' has no such value" in refused.err
 
 
 def test_cells_that_fail_are_told_and_end_with_1(divulge, own):

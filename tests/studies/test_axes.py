@@ -5,7 +5,7 @@ from tests.studies.sample import study
 
 from divulge.errors import InputError
 from divulge.spec import StudyScale
-from divulge.studies.axes import axis_values, combinations, scale_named, setting_axes, spelt
+from divulge.studies.axes import axis_values, choice_of, combinations, is_chosen, scale_named, setting_axes, spelt
 
 SMOKE = StudyScale(name="smoke")
 
@@ -55,3 +55,29 @@ def test_an_unknown_scale_is_refused() -> None:
 def test_values_are_spelt_as_keys() -> None:
     """Text stands for itself, all else is JSON."""
     assert [spelt(value) for value in ("all", 5000, 0.01, None, True)] == ["all", "5000", "0.01", "null", "true"]
+
+
+def test_a_choice_of_cells_is_read() -> None:
+    """Values of one axis add up, several axes must all hold, and numbers are told by their spelling."""
+    made = study(axes={"world": ["leaky", "silent"], "R": [1, 2, 3], "k": [1, 3]})
+    choice = choice_of(made, SMOKE, ["R=1", "R=3", "world=silent"])
+    found = [(cell["world"], cell["R"]) for cell in combinations(made, SMOKE) if is_chosen(cell, choice)]
+    assert found == [("silent", 1), ("silent", 3)]
+    assert all(is_chosen(cell, choice_of(made, SMOKE, ())) for cell in combinations(made, SMOKE))
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        (["worlds=leaky"], "'world'"),  # the nearest axis
+        (["world=leak"], "'leaky'"),
+        (["R"], "axis 'R' has no such value"),
+        (["k=1"], "has no such axis"),  # k reads the same guesses
+        (["world=leaky", "R=2"], "no cell"),  # by the grids
+    ],
+)
+def test_a_choice_of_nothing_is_refused(told: list[str], said: str) -> None:
+    """An axis or a value that is not there, one that makes no cells, and a combination that the grids leave out."""
+    grids = ({"world": ["leaky"], "R": [1]}, {"world": ["silent"]})
+    with pytest.raises(InputError, match=said):
+        choice_of(study(axes={"world": ["leaky", "silent"], "R": [1, 2], "k": [1, 3]}, grids=grids), SMOKE, told)

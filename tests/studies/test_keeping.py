@@ -108,10 +108,10 @@ def test_an_interrupted_run_takes_nothing_away(tmp_path: Path, table: StudyTable
 def test_only_finals_of_other_cells_are_wanted(table: StudyTable, planned: StudyPlan) -> None:
     """None if all cells are kept, all if none is."""
     whole = whole_cells(table, planned)
-    assert finals_without(planned, whole) == ()
-    assert set(finals_without(planned, {})) == set(planned.plan.graph.finals)
+    assert finals_without(planned, whole, {}) == ()
+    assert set(finals_without(planned, {}, {})) == set(planned.plan.graph.finals)
     first = dict(list(whole.items())[:1])
-    left = finals_without(planned, first)
+    left = finals_without(planned, first, {})
     assert 0 < len(left) < len(planned.plan.graph.finals)
 
 

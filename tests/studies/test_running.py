@@ -137,3 +137,16 @@ def test_registered_studies_are_found_by_their_short_name(tmp_path: Path, monkey
     monkeypatch.setitem(divulge.studies.STUDIES, "sample/table1", NAME)
     with pytest.raises(EvidenceError, match="'sample/table1'"):
         study_table("sample/table1", None, Store(tmp_path))
+
+
+def test_only_chosen_cells_are_computed(tmp_path: Path, table: StudyTable) -> None:
+    """The others are told to be missing; a later run adds them, and the table is that of one run."""
+    store, counting = Store(tmp_path / "store"), Counting()
+    first = run_study(study(), "smoke", store, workers=0, progress=counting, save=tmp_path, only=["world=silent"])
+    assert {row.cell["world"] for row in first.rows} == {"silent"}
+    assert {(one.cell["world"], one.reason) for one in first.failures} == {("leaky", "not computed yet")}
+    assert counting.done.count("train-target") == 2
+    whole = run_study(study(), "smoke", store, workers=0, progress=counting, save=tmp_path)
+    assert counting.done.count("train-target") == 4
+    assert whole.rows == table.rows
+    assert whole.failures == ()

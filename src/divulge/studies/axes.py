@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from divulge.canonical import canonical_json
@@ -11,7 +11,19 @@ from divulge.errors import InputError
 from divulge.parts import did_you_mean
 from divulge.spec import Study, StudyScale
 
-__all__ = ["axis_values", "combinations", "joint_axes", "scale_named", "setting_axes", "spelt"]
+__all__ = [
+    "Choice",
+    "axis_values",
+    "choice_of",
+    "combinations",
+    "is_chosen",
+    "joint_axes",
+    "scale_named",
+    "setting_axes",
+    "spelt",
+]
+
+Choice = Mapping[str, frozenset[str]]  # axis -> the values wanted, as they are spelt
 
 
 def scale_named(study: Study, name: str) -> StudyScale:
@@ -52,6 +64,35 @@ def combinations(study: Study, scale: StudyScale) -> Iterator[dict[str, Any]]:
             if spelling not in seen:
                 seen.add(spelling)
                 yield values
+
+
+def choice_of(study: Study, scale: StudyScale, told: Sequence[str]) -> Choice:
+    """Reads "AXIS=VALUE" texts: values of one axis add up, of several axes all must hold; all faults in one InputError.
+
+    Axes that only read guesses in another way choose no cells, since all their values come from the same ones.
+    """
+    found: dict[str, set[str]] = {}
+    problems = []
+    for text in told:
+        axis, _, value = text.partition("=")
+        known = setting_axes(study)
+        values = [spelt(one) for one in axis_values(study, scale, axis)] if axis in known else []
+        if not values:
+            problems.append(f"--only {text}: study {study.name!r} has no such axis.{did_you_mean(axis, known)}")
+        elif value not in values:
+            problems.append(f"--only {text}: axis {axis!r} has no such value.{did_you_mean(value, values)}")
+        found.setdefault(axis, set()).add(value)
+    if problems:
+        raise InputError(problems)
+    choice = {axis: frozenset(values) for axis, values in found.items()}
+    if not any(is_chosen(values, choice) for values in combinations(study, scale)):
+        raise InputError(f"no cell of study {study.name!r} at scale {scale.name} has all of --only {', '.join(told)}")
+    return choice
+
+
+def is_chosen(values: Mapping[str, Any], choice: Choice) -> bool:
+    """Whether a combination of axis values is among those wanted; where nothing is chosen, all are."""
+    return all(spelt(values[axis]) in wanted for axis, wanted in choice.items())
 
 
 def spelt(value: Any) -> str:

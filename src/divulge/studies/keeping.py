@@ -15,6 +15,7 @@ from divulge.metrics import METRICS
 from divulge.metrics.base import Metric
 from divulge.parts import load
 from divulge.store import Store
+from divulge.studies.axes import Choice, is_chosen
 from divulge.studies.planning import PlannedCell, StudyPlan
 from divulge.studies.rows import Example, KeptCell, StudyRow, StudyTable
 from divulge.studies.verdicts import ALARMS
@@ -67,12 +68,12 @@ def whole_cells(kept: StudyTable | None, planned: StudyPlan) -> dict[str, KeptRo
     return found
 
 
-def finals_without(planned: StudyPlan, kept: Mapping[str, KeptRows]) -> tuple[str, ...]:
-    """The tasks that are wanted in themselves, but for those of kept cells alone."""
+def finals_without(planned: StudyPlan, kept: Mapping[str, KeptRows], choice: Choice) -> tuple[str, ...]:
+    """The tasks that are wanted in themselves, but for those of kept cells alone, and of cells not chosen."""
     graph = planned.plan.graph
     wanted: dict[str, None] = {}
     for cell in planned.cells:
-        if cell_key(planned, cell) in kept:
+        if not is_chosen(cell.cell.values, choice) or cell_key(planned, cell) in kept:
             continue
         for one in (one for seeds in cell.specs.values() for one in seeds.values()):
             wanted |= dict.fromkeys((one.measure, *planned.guesses(one)))

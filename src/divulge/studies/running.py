@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from divulge.runs import EXECUTE
 from divulge.spec import Study
 from divulge.store import Store
 from divulge.studies import study_named
-from divulge.studies.axes import scale_named
+from divulge.studies.axes import choice_of, scale_named
 from divulge.studies.keeping import finals_without, whole_cells
 from divulge.studies.planning import plan_study
 from divulge.studies.results import SCALES, kept_scales, read_table, write_table
@@ -37,6 +38,7 @@ def run_study(
     debug: bool = False,
     cluster: Cluster | None = None,
     seconds: float | None = None,
+    only: Sequence[str] = (),
 ) -> StudyTable:
     """Computes what the store lacks of a study and makes its table.
 
@@ -55,15 +57,17 @@ def run_study(
         debug: Whether reasons of failures may quote unexpected errors, which may hold raw data.
         cluster: A cluster that does the tasks, in place of workers on this machine.
         seconds: How long it may take; then a TimeIsUpError says so, and what was finished is kept.
+        only: "AXIS=VALUE" texts (see `choice_of`): other cells are not computed; what is known of them stays.
     """
     kept = None if save is None else read_table(study, scale, save)
+    choice = choice_of(study, scale_named(study, scale), only)
     planned = plan_study(study, scale)
     _remember(study, scale, store)
     whole = whole_cells(kept, planned)
     if whole and progress is not None:
         progress.told(f"{len(whole)} of {len(planned.cells)} cells are kept in {save} and not computed again")
     how: Any = {"progress": progress, "log": log, "debug": debug, "cluster": cluster, "seconds": seconds}
-    how["finals"] = finals_without(planned, whole) if whole else None
+    how["finals"] = finals_without(planned, whole, choice) if whole or choice else None
     try:
         report = run(planned.plan.graph, store, workers, EXECUTE, **how)
     except (KeyboardInterrupt, TimeIsUpError):
