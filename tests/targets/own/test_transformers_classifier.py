@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from divulge.errors import ExecutionError, InputError
 from divulge.grants import Grant
 from divulge.records import Artefact, Check, Text
 from divulge.targets.own.transformers_classifier import TransformersClassifier
+from divulge.targets.training.batches import like_lengths
 
 NAME = "transformers-classifier"
 LABELS = ("travel", "music", "money")
@@ -179,6 +181,19 @@ def test_training_lowers_the_loss_and_changes_with_the_seed(bert: Path) -> None:
     losses = one.values["training"]["train_loss"]
     assert losses[-1] < 0.5 * losses[0]
     assert losses != other.values["training"]["train_loss"]
+
+
+def test_how_a_batch_is_read_makes_no_difference(bert: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts of like length in a pass each, or a batch in one pass with padding: without dropout the same is learnt."""
+    settings = {"path": str(bert), "epochs": 3, "learning_rate": 1e-3, "batch_size": 4}
+
+    def learnt(one_more: int) -> list[float]:
+        module = "divulge.targets.own.transformers_classifier.like_lengths"
+        monkeypatch.setattr(module, partial(like_lengths, one_more=one_more))
+        trained = TransformersClassifier(settings).train(CORPUS, np.random.default_rng(0))
+        return list(trained.values["training"]["train_loss"])
+
+    assert learnt(0) == pytest.approx(learnt(10**6), rel=1e-4)
 
 
 def test_an_artefact_of_other_files_is_refused(tmp_path: Path) -> None:

@@ -1,10 +1,18 @@
 """Batches of like length."""
 
+import itertools
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from divulge.targets.training.batches import even_batches, mixed_batches, ordered_batches, shuffled_batches
+from divulge.targets.training.batches import (
+    even_batches,
+    like_lengths,
+    mixed_batches,
+    ordered_batches,
+    shuffled_batches,
+)
 
 LENGTHS = st.lists(st.integers(1, 30), max_size=300).map(lambda found: np.array(found, dtype=np.int64))
 
@@ -77,3 +85,20 @@ def test_mixed_batches_spread_texts_of_one_length() -> None:
         for cut in (shuffled_batches, mixed_batches)
     ]
     assert with_some[0] < 10 < 25 < with_some[1]  # of 32 batches
+
+
+@given(st.lists(st.integers(1, 9), max_size=7), st.integers(0, 20))
+def test_groups_of_a_batch_cost_least(lengths: list[int], one_more: int) -> None:
+    """No other way to cut the sorted texts is cheaper, by trying all of them; every text comes once."""
+    every = np.array(lengths, dtype=np.int64)
+    groups = like_lengths(every, one_more)
+    assert sorted(int(number) for group in groups for number in group) == list(range(len(lengths)))
+    ordered = sorted(lengths)
+
+    def cost(parts: list[list[int]]) -> int:
+        return sum(len(part) * max(part) + one_more for part in parts if part)
+
+    ways = itertools.product([False, True], repeat=max(0, len(lengths) - 1))
+    cuts = ([0, *(place + 1 for place, cut in enumerate(way) if cut), len(ordered)] for way in ways)
+    least = min(cost([ordered[start:end] for start, end in itertools.pairwise(cut)]) for cut in cuts)
+    assert cost([every[group].tolist() for group in groups]) == least

@@ -35,7 +35,7 @@ from divulge.targets.own.transformers_loading import (
 from divulge.targets.own.transformers_names import known_names, name_misfits
 from divulge.targets.own.transformers_parts import Trained, choose_trained
 from divulge.targets.own.transformers_words import WordReader
-from divulge.targets.training.batches import mixed_batches
+from divulge.targets.training.batches import like_lengths, mixed_batches
 from divulge.targets.training.labelled import LabelledTexts, ToLearn, fit_classifier, remaining
 from divulge.targets.training.recipe import ClassifierRecipe
 
@@ -64,7 +64,7 @@ class TransformersClassifier(Target):
     grants = (GradientAccess,)
     hints = (Gaps, RecordText)
     learns = False
-    revision = 2
+    revision = 3
     trial: ClassVar[Mapping[str, Any]] = {"epochs": 8, "learning_rate": 3e-3}  # and a path to start from
 
     class Options(HeadOptions, ClassifierRecipe):
@@ -129,7 +129,7 @@ class TransformersClassifier(Target):
             valid = [text for text in corpus.split("valid") if text.label in labels]
 
             def make(texts: Sequence[Text]) -> _Labelled:
-                return _Labelled(texts, reader, labels)
+                return _Labelled(texts, reader, labels, parted=self.options.noise is None)
 
             learnt = ToLearn(training, valid, labels, make)
             told = fit_classifier(loaded.network, learnt, self.options, rng, cut=mixed_batches, fused=True)
@@ -201,28 +201,36 @@ class TransformersClassifierAccess(GradientAccess):
 
 
 class _Labelled(LabelledTexts):
-    """Labelled texts as examples to train on, cut to what the model reads."""
+    """Labelled texts as examples to train on, cut to what the model reads.
 
-    def __init__(self, texts: Sequence[Text], reader: WordReader, labels: Sequence[str]) -> None:
+    Those that are `parted` are read in groups of like length; noise is added to what one pass gives.
+    """
+
+    def __init__(self, texts: Sequence[Text], reader: WordReader, labels: Sequence[str], *, parted: bool) -> None:
         self._reader, self._texts = reader, [reader.read(text.tokens).numbers for text in texts]
+        self._parted = parted
         super().__init__(texts, [len(text) for text in self._texts], labels)
         self._outputs = len(labels)
         self.pads = reader.pads
 
     def logits(self, model: torch.nn.Module, numbers: npt.NDArray[np.int64]) -> torch.Tensor:
-        """What the network puts out, in one pass where it knows padding; a text with nothing to read has no opinion."""
+        """What the network puts out; a text with nothing to read has no opinion."""
         import torch
 
         del model  # the reader has it
-        if self.pads and self.lengths[numbers].min() > 0:
-            return self._reader.padded([self._texts[number] for number in numbers])
         found = torch.zeros(len(numbers), self._outputs)
-        for length in np.unique(self.lengths[numbers]):
-            rows = np.flatnonzero(self.lengths[numbers] == length)
-            if length:
-                each = self._reader.outputs(torch.tensor([self._texts[numbers[row]] for row in rows]))
-                found = found.index_copy(0, torch.from_numpy(rows), each)
+        for rows in self._passes(self.lengths[numbers]):
+            texts = [self._texts[number] for number in numbers[rows]]
+            each = self._reader.padded(texts) if self.pads else self._reader.outputs(torch.tensor(texts))
+            found = found.index_copy(0, torch.from_numpy(rows), each)
         return found
+
+    def _passes(self, lengths: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
+        """Which texts of a batch are read together: few passes where the network knows padding, else one a length."""
+        filled = np.flatnonzero(lengths)
+        if not self.pads:
+            return [np.flatnonzero(lengths == length) for length in np.unique(lengths[filled])]
+        return [filled[group] for group in like_lengths(lengths[filled])] if self._parted else [filled]
 
 
 def _must_have_names(names: Sequence[str], corpus: Corpus) -> None:
