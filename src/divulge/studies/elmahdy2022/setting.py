@@ -9,7 +9,7 @@ Departures: all-MiniLM-L6-v2 (BERT architecture, 6 layers, uncased) in place of 
     tokenizer cuts them. At scale quick 20 posts of 24 words a class, 5 epochs, a learning rate of 1e-4 (100 posts, 10
     epochs and 1e-6 in the paper), so that a third of all training texts are planted (2 % in the paper); further words
     are tried with the likeliest beginning alone, and the 200 that do best there with the other 99. Ten canaries a
-    cell: that all are found shows a rate of 0.72 or more, not of 0.95.
+    cell, in two models: that all are found shows a rate of 0.34 or more, by an interval over models, and not of 0.95.
 """
 
 from __future__ import annotations
