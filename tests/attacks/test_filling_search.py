@@ -93,6 +93,26 @@ def test_words_that_are_only_right_together_are_found_one_hole_at_a_time() -> No
     assert FillingSearch(MadeUp(told, worth), lazy, np.random.default_rng(0)).run(1)[0][1] == ("a07", "b00")
 
 
+def test_a_scan_finds_the_word_that_shows_nowhere_else() -> None:
+    """Of no use alone, and last in its hole's list: only a scan of all words beside the best one finds it."""
+    told = hint(30, 30)
+
+    def worth(filling: Completion) -> float:
+        alone = 0.01 * (30 - int(filling[0][1:]))  # the later a word, the less it is worth by itself
+        return alone + 1.0 * (filling[1] == "b03") + 2.0 * (filling == ("a29", "b03"))
+
+    def found(scans: int) -> tuple[Completion, int]:
+        scores = MadeUp(told, worth)
+        best = FillingSearch(scores, EFFORT._replace(scans=scans), np.random.default_rng(0)).run(1)[0][1]
+        assert scores.asked <= EFFORT._replace(scans=scans).questions((30, 30))
+        return best, scores.asked
+
+    (without, fewer), (with_one, more) = found(0), found(1)
+    assert (without, with_one) == (("a00", "b03"), ("a29", "b03"))
+    assert fewer < more <= fewer + 60
+    assert found(5)[0] == ("a29", "b03")
+
+
 def test_words_are_ordered_by_how_far_they_came() -> None:
     """Two of eight go on in each round: those that came furthest first, then by what they scored when they fell out."""
     value = additive(4, 16, 16)

@@ -33,11 +33,12 @@ class CalibratedLikelihood(Attack):
     Idea: What was memorised of one missing word shows even if the other holes hold any words. So each hole's words are
         ordered by the label's log-odds with random words in the other holes, round by round on fewer words; then the
         best of all holes are tried together. In each sweep the best fillings that share no word are filled anew, one
-        hole at a time, and the words of the best are brought together. With the weights, the gradient at some random
-        fillings leaves all but a shortlist out before anything is asked, and names words in the sweeps. Where only
-        labels are shown, words that get the label are told apart by how often they keep it when a known word is left
-        out. Where all fillings cost no more than a search, all are asked about. With `support`, what the words reach
-        among random ones counts with what they reach together.
+        hole at a time, and the words of the best are brought together; with `scans`, all words are tried beside the
+        best ones in the end. With the weights, the gradient at some random fillings leaves all but a shortlist out
+        before anything is asked, and names words in the sweeps. Where only labels are shown, words that get the label
+        are told apart by how often they keep it when a known word is left out. Where all fillings cost no more than a
+        search, all are asked about. With `support`, what the words reach among random ones counts with what they reach
+        together.
     Cost: with the weights, for each hole the starts and 4/3 of the shortlist, then beam x beam for each further hole,
         and the sweeps; without them, the candidates of every hole in place of the shortlist. A query budget is shared
         evenly by the secrets.
@@ -64,6 +65,7 @@ class CalibratedLikelihood(Attack):
         beam: Annotated[int, Field(ge=1)] = 30  # words of each hole that are tried together
         tried: Annotated[int, Field(ge=1)] = 50  # words of one hole, when it is filled anew
         sweeps: Annotated[int, Field(ge=0)] = 3
+        scans: Annotated[int, Field(ge=0)] = 0  # of all words beside the best ones found, while that betters them
         versions: Annotated[int, Field(ge=0)] = 8  # of a text with one known word left out, where only labels are shown
         keep: Annotated[int, Field(ge=1)] = 200
         batch: Annotated[int, Field(ge=1)] = 4096

@@ -34,6 +34,7 @@ class Effort(NamedTuple):
     beam: int
     tried: int
     sweeps: int
+    scans: int = 0
 
     def questions(self, sizes: Sequence[int], *, pruned: bool = False) -> int:
         """The most that a search asks where the holes have so many candidates."""
@@ -44,7 +45,7 @@ class Effort(NamedTuple):
         )
         if len(sizes) > 1 or pruned_holes:
             anew = sum(min(size, self.tried * (1 + pruned)) + AROUND * pruned for size in sizes)
-            total += self.sweeps * (self.ends * anew + self._combined(sizes))
+            total += self.sweeps * (self.ends * anew + self._combined(sizes)) + self.scans * sum(sizes)
         return total
 
     @property
@@ -85,6 +86,7 @@ class FillingSearch:
             else:
                 words = [self._pruned(hole) for hole in range(len(self.candidates))]
                 self._together([self._ordered(hole, some) for hole, some in enumerate(words)])
+                self._scanned()
         return self._reordered(self.scores.best(keep))
 
     def _reordered(self, found: list[tuple[float, Completion]]) -> list[tuple[float, Completion]]:
@@ -149,6 +151,15 @@ class FillingSearch:
             grown = [(*begun, word) for begun in beam for word in words[: self.effort.beam]]
             found = self.scores([(*filling, *rest) for filling in grown])
             beam = [grown[place] for place in np.argsort(-found, kind="stable")[: self.effort.beam]]
+
+    def _scanned(self) -> None:
+        """All words in each hole of the best fillings: what the gradient left out, or what does nothing alone."""
+        for _ in range(self.effort.scans):
+            best = self._ends()[0]
+            for hole, words in enumerate(self.candidates if len(self.candidates) > 1 else ()):
+                self.scores([(*best[:hole], word, *best[hole + 1 :]) for word in words])
+            if self._ends()[0] == best:
+                return
 
     def _ends(self) -> list[Completion]:
         """The best fillings of which no two have a word in common: near ones would lead to the same place."""
