@@ -130,3 +130,17 @@ def test_a_full_disk_costs_only_the_keeping(caplog):
     with caplog.at_level(logging.WARNING):
         Halfway(Full(), KEY, every=0).part().leave(state(1))
     assert "half-done work is not kept: the disk is full" in caplog.text
+
+
+def test_a_store_that_removes_nothing_costs_no_task(caplog):
+    """The task is done, and its result is stored: what stays behind is told and no failure."""
+
+    class Frozen:
+        def forget(self, key, number):
+            raise ExecutionError("the disk is read-only")
+
+    work = Halfway(Frozen(), KEY)
+    work.part()
+    with caplog.at_level(logging.WARNING):
+        work.forget()
+    assert "half-done work is not removed: the disk is read-only" in caplog.text

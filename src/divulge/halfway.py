@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from divulge.errors import AuditError
 from divulge.records import Artefact
 
-__all__ = ["EVERY_SECONDS", "Halfway", "Part", "Place", "halfway", "opened"]
+__all__ = ["EVERY_SECONDS", "HalfDone", "Halfway", "Place", "halfway", "opened"]
 
 EVERY_SECONDS = 300.0  # at most so much is lost, and tasks that take less leave nothing
 
@@ -55,10 +55,10 @@ class Halfway:
         """How long the task has taken, together with what earlier attempts left."""
         return self._earlier + time.perf_counter() - self._begin
 
-    def part(self) -> Part:
+    def part(self) -> HalfDone:
         """The place of the task's next training."""
         self._parts += 1
-        return Part(self, self._parts - 1)
+        return HalfDone(self, self._parts - 1)
 
     def found(self, number: int) -> Artefact | None:
         """What an earlier attempt left of this training."""
@@ -80,12 +80,17 @@ class Halfway:
         self._last = time.perf_counter()
 
     def forget(self) -> None:
-        """Removes what was left: the task is done."""
-        for number in range(self._parts if self._place else 0):
-            self._place.forget(self._key, number)  # type: ignore[union-attr]
+        """Removes what was left, since the task is done; what cannot be removed harms nothing, and is swept one day."""
+        if self._place is None:
+            return
+        try:
+            for number in range(self._parts):
+                self._place.forget(self._key, number)
+        except AuditError as error:
+            logger.warning("half-done work is not removed: %s", error)
 
 
-class Part:
+class HalfDone:
     """The half-done work of one training."""
 
     def __init__(self, whole: Halfway, number: int) -> None:

@@ -153,7 +153,7 @@ class FillingSearch:
             beam = [grown[place] for place in np.argsort(-found, kind="stable")[: self.effort.beam]]
 
     def _scanned(self) -> None:
-        """All words in each hole of the best fillings: what the gradient left out, or what does nothing alone."""
+        """All words in each hole of the best filling: what the gradient left out, or what does nothing alone."""
         for _ in range(self.effort.scans):
             best = self._ends()[0]
             for hole, words in enumerate(self.candidates if len(self.candidates) > 1 else ()):
