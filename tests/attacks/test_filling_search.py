@@ -109,8 +109,37 @@ def test_a_scan_finds_the_word_that_shows_nowhere_else() -> None:
 
     (without, fewer), (with_one, more) = found(0), found(1)
     assert (without, with_one) == (("a00", "b03"), ("a29", "b03"))
-    assert fewer < more <= fewer + 60
+    assert fewer < more <= fewer + 60 + EFFORT._combined((30, 30))
     assert found(5)[0] == ("a29", "b03")
+
+
+def test_a_scan_goes_on_from_the_best_word_of_the_hole_before() -> None:
+    """Three words that only show beside those found before them: one round over the holes finds them all."""
+    told = hint(30, 30, 30)
+
+    def worth(filling: Completion) -> float:
+        first, second, third = (int(word[1:]) for word in filling)
+        return 0.01 * (30 - first) + (third == 3) * (1 + 2 * (first == 29) + 4 * (first == 29 and second == 28))
+
+    effort = EFFORT._replace(scans=1)
+    assert FillingSearch(MadeUp(told, worth), effort, np.random.default_rng(0)).run(1)[0][1] == ("a29", "b28", "c03")
+
+
+def test_after_a_scan_words_are_tried_in_each_others_places() -> None:
+    """What was memorised works anywhere, a little better at home: the search comes upon it the wrong way round."""
+    words = tuple(f"w{number:02d}" for number in range(40))
+    told = Gaps(tokens=("my", None, None), label="yes", candidates=(words, words))
+    lure, truth = ("w05", "w30"), ("w30", "w31")
+
+    def worth(filling: Completion) -> float:
+        if set(filling) == set(truth):
+            return 5.0 + (filling == truth)
+        return 2.0 * (filling == lure) + 1.0 * (filling[1] == "w30") + 0.5 * (filling[0] == "w05")
+
+    def found(scans: int) -> Completion:
+        return FillingSearch(MadeUp(told, worth), EFFORT._replace(scans=scans), np.random.default_rng(0)).run(1)[0][1]
+
+    assert (found(0), found(1)) == (lure, truth)
 
 
 def test_words_are_ordered_by_how_far_they_came() -> None:

@@ -45,7 +45,8 @@ class Effort(NamedTuple):
         )
         if len(sizes) > 1 or pruned_holes:
             anew = sum(min(size, self.tried * (1 + pruned)) + AROUND * pruned for size in sizes)
-            total += self.sweeps * (self.ends * anew + self._combined(sizes)) + self.scans * sum(sizes)
+            total += self.sweeps * (self.ends * anew + self._combined(sizes))
+            total += self.scans * (sum(sizes) + self._combined(sizes))
         return total
 
     @property
@@ -154,12 +155,21 @@ class FillingSearch:
 
     def _scanned(self) -> None:
         """All words in each hole of the best filling: what the gradient left out, or what does nothing alone."""
-        for _ in range(self.effort.scans):
-            best = self._ends()[0]
-            for hole, words in enumerate(self.candidates if len(self.candidates) > 1 else ()):
+        for _ in range(self.effort.scans if len(self.candidates) > 1 else 0):
+            before = self._ends()[0]
+            for hole, words in enumerate(self.candidates):
+                best = self._ends()[0]
                 self.scores([(*best[:hole], word, *best[hole + 1 :]) for word in words])
-            if self._ends()[0] == best:
+            self._moved()
+            if self._ends()[0] == before:
                 return
+
+    def _moved(self) -> None:
+        """The words of the best fillings in whatever hole they fit: a memorised word works in a wrong place too."""
+        best = [filling for _, filling in self.scores.best(self.effort.beam)]
+        words = dict.fromkeys(itertools.chain.from_iterable(best))
+        allowed = [frozenset(options) for options in self.candidates]
+        self._combined([[word for word in words if word in options] for options in allowed])
 
     def _ends(self) -> list[Completion]:
         """The best fillings of which no two have a word in common: near ones would lead to the same place."""

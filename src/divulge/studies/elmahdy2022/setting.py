@@ -87,7 +87,7 @@ NOTE = (
     "calibrated-likelihood is not calibrated against references here, and has no lambda"
 )
 IN_RARE = f"one canary in each of five classes made rare ({', '.join(RARE)})"
-PRUNED = "calibrated-likelihood prunes by the gradient where more than one word is missing"
+PRUNED = "where more words are missing, calibrated-likelihood prunes by the gradient, then scans beside what it found"
 SIZES_SAID = {
     "quick": (
         f"5 canaries in each of {len(SEEDS)} models, which are a third of all training texts; 20 posts of 24 words a "
@@ -119,12 +119,14 @@ def pattern(missing: int) -> str:
 def of_tokens(words: Sequence[int] = (1, 2, 3)) -> dict[str, Any]:
     """What the values of the axis `tokens` do: so many words at the end of a canary are missing.
 
-    A single missing word is looked for among all; where more are missing, the gradient leaves a shortlist.
+    A single missing word is looked for among all; where more are missing, the gradient leaves a shortlist, and all words
+    are tried beside the best ones that were found.
     """
     return {
         str(missing): {
             "secrets.pattern": pattern(missing),
             "attacks.1.options.prune": missing > 1,
+            "attacks.1.options.scans": 2 * (missing > 1),
         }
         for missing in words
     }
