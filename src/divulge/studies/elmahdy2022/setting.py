@@ -119,8 +119,8 @@ def pattern(missing: int) -> str:
 def of_tokens(words: Sequence[int] = (1, 2, 3)) -> dict[str, Any]:
     """What the values of the axis `tokens` do: so many words at the end of a canary are missing.
 
-    A single missing word is looked for among all; where more are missing, the gradient leaves a shortlist, and all words
-    are tried beside the best ones that were found.
+    A single missing word is looked for among all; where more are missing, the gradient leaves a shortlist, and all
+    words are tried beside the best ones that were found.
     """
     return {
         str(missing): {
