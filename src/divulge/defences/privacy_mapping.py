@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -37,13 +37,13 @@ class PrivacyMapping(Defence):
         owner's secret, but whoever may ask the encoder through it can train a decoder on its answers.
     Cost: utility in proportion to the distortion; about a minute to fit on 45,000 vectors.
     Differs from the paper: There the game is zero-sum, min over D, max over A of sum A(D(z)) + lambda |D(z) - z|: the
-        mapping lowers what the adversary raises, its likelihood of the truth. Here it is not. The adversary raises the
-        likelihood of the true tokens, and the mapping lowers the distance of all log-likelihoods from even odds: it
-        never learns which token is the true one. Lowering the truth has no lower bound, and what it ends in, an
-        adversary that is surely wrong, tells the truth to the next one who is trained. The distortion is a squared norm
-        as a share of the vectors' own, not a norm; `strength` weighs the adversary and stands where 1 / lambda would,
-        so that 0 changes nothing, but is not in units of the paper's. That the adversary names tokens, both networks,
-        their turns and all sizes are ours.
+        mapping lowers what the adversary raises, its likelihood of the truth. `game = "zero-sum"` plays that, with
+        `strength` for 1 / lambda and vectors in their own units; as a length costs the same everywhere, nothing moves
+        until the strength outweighs it, and much from there on. By default the mapping lowers the distance of all
+        log-likelihoods from even odds, and never learns which token is the true one: lowering the truth has no lower
+        bound, and what it ends in, an adversary that is surely wrong, tells the truth to the next one who is trained.
+        There the distortion is a squared norm as a share of the vectors' own, and `strength` is not in units of the
+        paper's. That the adversary names tokens, both networks, their turns and all sizes are ours in either game.
     """
 
     name = "privacy-mapping"
@@ -53,9 +53,10 @@ class PrivacyMapping(Defence):
     trial: ClassVar[Mapping[str, Any]] = {"rounds": 1, "hidden": 16, "classes": 20}
 
     class Options(Record):
-        """The adversary's weight against distortion, rounds of the game, and sizes of both networks."""
+        """The adversary's weight against distortion, which game and its rounds, and sizes of both networks."""
 
         strength: Annotated[float, Field(ge=0)] = 1.0
+        game: Literal["even-odds", "zero-sum"] = "even-odds"
         rounds: Annotated[int, Field(ge=1)] = 8
         hidden: Annotated[int, Field(ge=1)] = 256
         classes: Annotated[int, Field(ge=2)] = 500
@@ -76,7 +77,8 @@ class PrivacyMapping(Defence):
         drawn = np.sort(rng.permutation(len(vectors))[:MOST_VECTORS])
         vectors, named = vectors[drawn], named[drawn]
         size = float(np.sqrt(np.mean(np.square(vectors)))) or 1.0
-        game = Game(self.options.strength, self.options.rounds, self.options.hidden, classes)
+        o = self.options
+        game = Game(o.strength, o.rounds, o.hidden, classes, zero_sum=o.game == "zero-sum", unit=size)
         weights, ended = play((vectors / size).astype(np.float32), named, game, rng)
         return Artefact(values={"size": size, **ended}, arrays={name: weights[key] for name, key in WEIGHTS.items()})
 

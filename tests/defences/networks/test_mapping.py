@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 import torch
 
-from divulge.defences.networks.mapping import Game, play
+from divulge.defences.networks.mapping import Game, _Sides, play
 
 TOKENS, WIDTH = 8, 16
 
@@ -58,6 +58,39 @@ def test_more_strength_distorts_more() -> None:
     distortions = [played(strength)[1]["distortion"] for strength in (0.05, 0.5, 5.0)]
     assert distortions == sorted(distortions)
     assert distortions[2] > 2 * distortions[0]
+
+
+def test_the_printed_game_makes_the_truth_unlikely_at_little_length() -> None:
+    """The loss is worked by hand at the end: with strength the truth is less likely to the adversary than it was."""
+    vectors, _ = material()
+    weights, ended = played(3.0, zero_sum=True)
+    step = moves(weights, vectors)
+    assert ended["distortion"] == pytest.approx(np.sum(step**2) / np.sum(vectors**2), rel=1e-4)
+    assert ended["distortion"] > 0.05
+    assert np.mean(np.linalg.norm(step[:, :TOKENS], axis=1)) > 2 * np.mean(np.linalg.norm(step[:, TOKENS:], axis=1))
+    even, _ = played(3.0)
+    assert not np.allclose(even["2.weight"], weights["2.weight"])
+
+
+def test_in_the_printed_game_nothing_moves_until_it_pays() -> None:
+    """A length has the same slope everywhere: vectors that were ten times as long stay, at the same strength."""
+    longer = {unit: played(3.0, zero_sum=True, unit=unit)[1]["distortion"] for unit in (1.0, 10.0)}
+    assert longer[10.0] == pytest.approx(0.0, abs=1e-6)
+    assert longer[1.0] > 0.5
+    assert played(0.0, zero_sum=True)[1]["distortion"] == pytest.approx(0.0, abs=1e-6)
+
+
+def test_losses_of_the_printed_game_are_those_that_are_printed() -> None:
+    """The mean log-likelihood of the true class, and the mean length of the step."""
+    vectors, named = (torch.from_numpy(one) for one in material(5))
+    mapping, adversary = (torch.nn.Sequential(torch.nn.Linear(WIDTH, out)) for out in (WIDTH, TOKENS))
+    sides = _Sides(mapping, adversary, vectors, named, Game(1.0, 1, 1, TOKENS, zero_sum=True, unit=2.0))
+    scores = torch.randn(5, TOKENS, generator=torch.Generator().manual_seed(0))
+    by_hand = np.mean([float(torch.softmax(row, 0)[one].log()) for row, one in zip(scores, named[:, 0], strict=True)])
+    assert float(sides._told(scores, named)) == pytest.approx(by_hand, rel=1e-5)
+    step = torch.full((5, WIDTH), 3.0)
+    assert float(sides._distortion(vectors, step)) == pytest.approx(2.0 * 3.0 * WIDTH**0.5)
+    assert sides._distortion(vectors, torch.zeros(5, WIDTH).requires_grad_()).isfinite()
 
 
 def test_several_tokens_may_stand_behind_a_vector() -> None:

@@ -18,17 +18,24 @@ __all__ = ["Game", "play"]
 BATCH, SMALLEST_BATCH = 256, 32
 FEWEST_STEPS = 30  # of each side in a round, however few vectors there are: fewer leave the mapping half-trained
 LEARNING_RATE = 1e-3
+LEAST = 1e-12  # keeps a root or a quotient defined where vectors are zero
 WARM_UP = 2  # passes of the adversary alone: a mapping that plays against an untrained one learns nothing
 
 
 @dataclass(frozen=True)
 class Game:
-    """What is played for: weight of the adversary's certainty against distortion, rounds, and sizes of networks."""
+    """What is played for: weight of what the adversary can tell against distortion, rounds, and sizes of networks.
+
+    `zero_sum` plays the printed game. `unit` is how long a vector of length 1 was before it was scaled: the printed
+    distortion is a length, and not a share.
+    """
 
     strength: float
     rounds: int
     hidden: int
     classes: int
+    zero_sum: bool = False
+    unit: float = 1.0
 
 
 def play(
@@ -39,7 +46,9 @@ def play(
     Vectors (n, d) should be of about size 1 in each number. `named` (n, most) holds the classes of tokens behind each
     vector, filled up with -1: one of them, or all tokens of a pooled row. The mapping is z + f(z), f zero at first.
     Distortion is |f(z)|^2 over |z|^2, both summed over a batch; the adversary's certainty is the mean over classes of
-    its log-likelihoods' distance from even odds, in units of the log of their number.
+    its log-likelihoods' distance from even odds, in units of the log of their number. In the zero-sum game the mapping
+    lowers the log-likelihood of the truth instead, and distortion is the mean of |f(z)| (section 10.4, divided by
+    lambda).
     """
     with settled(rng):
         width = vectors.shape[1]
@@ -75,17 +84,27 @@ class _Sides:
             self._reader.step()
 
     def mapping_plays(self, rng: np.random.Generator) -> None:
-        """One pass: makes the adversary's odds even, at little distortion."""
+        """One pass: takes from the adversary what it can tell, at little distortion."""
         for batch in self._batches(rng):
             clear = self.inputs[batch]
             moved = self.mapping(clear)
-            odds = log_softmax(self.adversary(clear + moved), dim=1)  # (B, classes)
-            even = float(np.log(self.game.classes))
-            certainty = (-odds.mean() - even) / even
-            distortion = moved.square().sum() / clear.square().sum().clamp(min=1e-12)
+            told = self._told(self.adversary(clear + moved), self.wanted[batch])
             self._mapper.zero_grad()
-            (distortion + self.game.strength * certainty).backward()
+            (self._distortion(clear, moved) + self.game.strength * told).backward()  # type: ignore[no-untyped-call]
             self._mapper.step()
+
+    def _told(self, scores: torch.Tensor, wanted: torch.Tensor) -> torch.Tensor:
+        """How certain the adversary is of anything, or, in the zero-sum game, how likely the truth is to it."""
+        if self.game.zero_sum:
+            return -_naming_loss(scores, wanted)
+        even = float(np.log(self.game.classes))
+        return (-log_softmax(scores, dim=1).mean() - even) / even
+
+    def _distortion(self, clear: torch.Tensor, moved: torch.Tensor) -> torch.Tensor:
+        if self.game.zero_sum:
+            # The root has no slope at none, where the mapping starts.
+            return self.game.unit * (moved.square().sum(dim=1) + LEAST).sqrt().mean()
+        return moved.square().sum() / clear.square().sum().clamp(min=LEAST)
 
     def ended(self) -> dict[str, float]:
         """The distortion, and how often the adversary's first class is behind the vector, over all of them."""
