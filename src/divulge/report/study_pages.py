@@ -154,29 +154,50 @@ def _compared(study: Study, every: Sequence[StudyRow], said: str) -> Iterator[st
     attacks = [attack for attack in attacks_of(study, every) if attack != GUESSING]
     ours = ours_of(study, attacks)
     for metric in _shown(every):
-        own = {
-            cell: row
-            for (cell, name, attack), row in rows.items()
-            if name == metric and attack == ours and row.value is not None
-        }
-        for other in (attack for attack in attacks if attack != ours):
-            pairs = [
-                (own[cell].value, beside.value)
-                for cell in own
-                if (beside := rows.get((cell, metric, other))) is not None
-            ]
-            known = [(a, b) for a, b in pairs if a is not None and b is not None]
-            if known:
-                means = [number_text(sum(values) / len(known)) for values in zip(*known, strict=True)]
-                held = sum(_at_least(metric, a, b) for a, b in known)
-                compared = f"{metric}{said}: {ours} {means[0]}, {other} {means[1]} on average"
-                yield f"{compared}; ours at least as good in {held} of {len(known)} cells."
+        own = _of(rows, metric, ours)
+        others = {other: _of(rows, metric, other) for other in attacks if other != ours}
+        yield from _beside_others(f"{metric}{said}", own, others)
         printed = [
             (row.value, row.published) for row in own.values() if row.published is not None and row.value is not None
         ]
         if printed:
             held = sum(_at_least(metric, value, number) for value, number in printed)
             yield f"{metric}{said}: {ours} at least as good as the print in {held} of {len(printed)} cells with one."
+
+
+def _of(rows: Mapping[tuple[str, str, str | None], StudyRow], metric: str, attack: str | None) -> dict[str, StudyRow]:
+    """By cell, the rows of one attack and metric that have a value."""
+    return {
+        cell: row
+        for (cell, name, who), row in rows.items()
+        if (name, who) == (metric, attack) and row.value is not None
+    }
+
+
+def _beside_others(
+    what: str, own: Mapping[str, StudyRow], others: Mapping[str, Mapping[str, StudyRow]]
+) -> Iterator[str]:
+    """One line for all attacks that were measured in the same of our cells."""
+    shared: dict[tuple[str, ...], list[str]] = {}
+    for other, rows in others.items():
+        shared.setdefault(tuple(cell for cell in own if cell in rows), []).append(other)
+    for cells, names in shared.items():
+        if not cells:
+            continue
+        mine = [own[cell] for cell in cells]
+        theirs = {name: [others[name][cell] for cell in cells] for name in names}
+        means = ", ".join(f"{name} {number_text(_mean(rows))}" for name, rows in theirs.items())
+        held = ", ".join(str(sum(map(_row_at_least, mine, rows))) for rows in theirs.values())
+        compared = f"{what}: {mine[0].attack} {number_text(_mean(mine))}, {means} on average"
+        yield f"{compared}; ours at least as good in {held} of {len(cells)} cells."
+
+
+def _mean(rows: Sequence[StudyRow]) -> float:
+    return sum(row.value for row in rows if row.value is not None) / len(rows)
+
+
+def _row_at_least(row: StudyRow, other: StudyRow) -> bool:
+    return row.value is not None and other.value is not None and _at_least(row.metric, row.value, other.value)
 
 
 def _layout(study: Study, table: StudyTable) -> Layout:
