@@ -251,9 +251,9 @@ class Study(Record):
     `readings[axis][value]` maps metrics to their options, for axes that only look at the same guesses in another
     way (empty where the metric itself groups its figures by that axis, as `choice`).
 
-    All values are combined, unless `grids` lists narrower combinations. A scale narrows or replaces values, grids
-    and seeds, and sets further paths. `copy_of` maps an attack to the faithful copy that it is compared with;
-    `examples` asks for sentences beside their reconstructions.
+    All values are combined, unless `grids` lists narrower combinations, also of values at which guesses are read. A
+    scale narrows or replaces values, grids and seeds, and sets further paths. `copy_of` maps an attack to the faithful
+    copy that it is compared with; `examples` asks for sentences beside their reconstructions.
     """
 
     name: str

@@ -5,7 +5,16 @@ from tests.studies.sample import study
 
 from divulge.errors import InputError
 from divulge.spec import StudyScale
-from divulge.studies.axes import axis_values, choice_of, combinations, is_chosen, scale_named, setting_axes, spelt
+from divulge.studies.axes import (
+    axis_values,
+    choice_of,
+    combinations,
+    is_chosen,
+    read_values,
+    scale_named,
+    setting_axes,
+    spelt,
+)
 
 SMOKE = StudyScale(name="smoke")
 
@@ -26,6 +35,20 @@ def test_grids_narrow_the_combinations_and_each_comes_once() -> None:
     )
     found = [(cell["world"], cell["R"]) for cell in combinations(made, SMOKE)]
     assert found == [("leaky", 1), ("leaky", 2), ("silent", 2)]
+
+
+def test_grids_narrow_what_is_read_in_their_cells() -> None:
+    """The second grid says nothing of k: whatever it holds is read at all values; the values of a scale come first."""
+    made = study(
+        axes={"world": ["leaky", "silent"], "R": [1, 2], "k": [1, 3]},
+        grids=({"world": ["leaky"], "k": [3]}, {"R": [2]}),
+    )
+    assert len(list(combinations(made, SMOKE))) == 3
+    assert read_values(made, SMOKE, "k", {"world": "leaky", "R": 1}) == (3,)
+    assert read_values(made, SMOKE, "k", {"world": "leaky", "R": 2}) == (1, 3)
+    assert read_values(made, SMOKE, "k", {"world": "silent", "R": 2}) == (1, 3)
+    assert read_values(made, StudyScale(name="smoke", axes={"k": [1]}), "k", {"world": "silent", "R": 2}) == (1,)
+    assert read_values(made, StudyScale(name="smoke", grids=({},)), "k", {"world": "leaky", "R": 1}) == (1, 3)
 
 
 def test_a_scale_replaces_values_and_grids() -> None:

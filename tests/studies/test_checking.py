@@ -46,7 +46,6 @@ def test_nothing_is_wrong_with_the_sample() -> None:
         ({"seeds": ()}, "seeds must be one or more"),
         ({"seeds": (1, 1)}, "seeds must be one or more, all different"),
         ({"grids": ({"R": [3]},)}, "grids: axis 'R' has no value 3"),
-        ({"grids": ({"k": [1]},)}, "a grid cannot narrow it"),
         ({"settings": {"R": ["secrets.copies", "target"]}}, "two axes set target"),
     ],
 )

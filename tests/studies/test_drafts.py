@@ -54,6 +54,14 @@ def test_a_scale_chooses_among_readings(finished_store: Store) -> None:
     assert {d.cell.get("k") for d in found} == {None, 3}
 
 
+def test_a_grid_has_one_world_read_at_fewer_values(finished_store: Store) -> None:
+    """The leaky one at one value, the other at both."""
+    made = study(grids=({"world": ["leaky"], "k": [3]}, {"world": ["silent"]}))
+    planned = plan_study(made, "smoke")
+    read = [{d.cell.get("k") for d in drafts_of(planned, finished_store, place)} for place in (0, 1)]
+    assert read == [{None, 3}, {None, 1, 3}]
+
+
 def test_what_a_metric_tells_apart_by_itself_becomes_an_axis(finished_store: Store) -> None:
     """An axis without options takes its value from the figure's group; other values are left out."""
     made = study(

@@ -71,11 +71,12 @@ def test_what_is_kept_is_not_computed_again(tmp_path: Path) -> None:
         study(seeds=(3, 5)),
         study(base={**study().base, "attacks": [{"name": "random"}, {"name": "label-likelihood"}]}),
         study(metrics=("accuracy", "hdt", "success", "test_accuracy", "exposure")),
+        study(grids=({"k": [1]},)),
     ],
-    ids=["seeds", "options", "metrics"],
+    ids=["seeds", "options", "metrics", "readings"],
 )
 def test_what_was_computed_otherwise_is_not_taken(other: Study, table: StudyTable, tmp_path: Path) -> None:
-    """Other seeds, options or metrics make another key."""
+    """Other seeds, options, metrics or values that are read make another key."""
     planned = plan_study(other, "smoke")
     assert whole_cells(table, planned) == {}
     assert tabulate(planned, Store(tmp_path), kept=table).rows == ()

@@ -18,6 +18,7 @@ __all__ = [
     "combinations",
     "is_chosen",
     "joint_axes",
+    "read_values",
     "scale_named",
     "setting_axes",
     "spelt",
@@ -64,6 +65,14 @@ def combinations(study: Study, scale: StudyScale) -> Iterator[dict[str, Any]]:
             if spelling not in seen:
                 seen.add(spelling)
                 yield values
+
+
+def read_values(study: Study, scale: StudyScale, axis: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The values at which a cell's guesses are read: those of the axis, as the grids that hold the cell narrow them."""
+    grids: Any = scale.grids or study.grids or ({},)
+    holding = [grid for grid in grids if all(_narrowed((value,), grid.get(name)) for name, value in values.items())]
+    every = axis_values(study, scale, axis)
+    return tuple(value for value in every if any(_narrowed((value,), grid.get(axis)) for grid in holding))
 
 
 def choice_of(study: Study, scale: StudyScale, told: Sequence[str]) -> Choice:

@@ -21,7 +21,7 @@ def study_problems(study: Study) -> list[str]:
     if not found:  # the rest looks values up by axis
         for scale in study.scales:
             found += _scale_problems(study, scale)
-        found += _grid_problems(study, study.grids, {axis: tuple(_all(study, axis)) for axis in study.axes}, "grids")
+        found += _grid_problems(study.grids, {axis: tuple(_all(study, axis)) for axis in study.axes}, "grids")
         found += _path_problems(study)
     return [f"study {study.name!r}: {problem}" for problem in dict.fromkeys(found)]
 
@@ -78,16 +78,14 @@ def _scale_problems(study: Study, scale: StudyScale) -> Iterator[str]:
             if not isinstance(told.get(spelt(value)), Mapping):
                 yield f"scale {scale.name}: nothing tells what value {spelt(value)} of axis {axis!r} does"
     values_of = {axis: axis_values(study, scale, axis) for axis in study.axes}
-    yield from _grid_problems(study, scale.grids, values_of, f"scale {scale.name}")
+    yield from _grid_problems(scale.grids, values_of, f"scale {scale.name}")
 
 
 def _grid_problems(
-    study: Study, grids: Iterable[Mapping[str, Any]], values: Mapping[str, tuple[Any, ...]], where: str
+    grids: Iterable[Mapping[str, Any]], values: Mapping[str, tuple[Any, ...]], where: str
 ) -> Iterator[str]:
     for grid in grids:
         for axis, wanted in grid.items():
-            if axis in study.readings:
-                yield f"{where}: axis {axis!r} only reads guesses in another way; a grid cannot narrow it"
             unknown = {spelt(value) for value in wanted} - {spelt(value) for value in values[axis]}
             if unknown:
                 yield f"{where}: axis {axis!r} has no value {', '.join(sorted(unknown))}"

@@ -18,7 +18,7 @@ from divulge.parts import load
 from divulge.records import Arm, Measurement
 from divulge.seeds import generator
 from divulge.store import MissingArtefactError, Store
-from divulge.studies.axes import axis_values, spelt
+from divulge.studies.axes import read_values, spelt
 from divulge.studies.notes import accountant_note, attack_note, models_words, probe_note
 from divulge.studies.planning import PlannedCell, StudyPlan
 from divulge.studies.rows import MissingCell
@@ -137,12 +137,15 @@ class CellDrafts:
         """The options to measure a metric with: one set for each combination of values of the axes that read it."""
         readings: Any = self._study.readings
         axes = [axis for axis, told in readings.items() if any(metric in one for one in told.values())]
-        for values in itertools.product(*(axis_values(self._study, self._scale, axis) for axis in axes)):
+        for values in itertools.product(*map(self._read_values, axes)):
             labels = dict(zip(axes, values, strict=True))
             options: dict[str, Any] = {}
             for axis, value in labels.items():
                 options |= thaw(readings[axis][spelt(value)].get(metric, {}))
             yield labels, options
+
+    def _read_values(self, axis: str) -> tuple[Any, ...]:
+        return read_values(self._study, self._scale, axis, self._cell.cell.values)
 
     def _placed(self, figure: Measurement, labels: Mapping[str, Any]) -> dict[str, Any] | None:
         """The cell of a figure: axes set, axes read, and what else its group says; None if it is not asked for."""
@@ -156,7 +159,7 @@ class CellDrafts:
                 allowed = (labels[axis],)
             elif not told and figure.arm in ARMS:
                 # The metric itself tells the values apart; what it leaves untold is the first one.
-                allowed = axis_values(self._study, self._scale, axis)
+                allowed = self._read_values(axis)
             else:
                 continue
             read[axis] = group.pop(axis, allowed[0])

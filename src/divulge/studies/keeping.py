@@ -7,7 +7,7 @@ that a run with an empty store goes on where the table ends.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from divulge.canonical import digest
 from divulge.graph import Graph
@@ -15,7 +15,7 @@ from divulge.metrics import METRICS
 from divulge.metrics.base import Metric
 from divulge.parts import load
 from divulge.store import Store
-from divulge.studies.axes import Choice, is_chosen
+from divulge.studies.axes import Choice, axis_values, is_chosen, read_values
 from divulge.studies.planning import PlannedCell, StudyPlan
 from divulge.studies.rows import Example, KeptCell, StudyRow, StudyTable
 from divulge.studies.verdicts import ALARMS
@@ -50,7 +50,15 @@ def cell_key(planned: StudyPlan, cell: PlannedCell) -> str:
         for name in study.metrics
         if name not in FOLLOWING
     }
-    return digest([study.name, cell.cell.values, made_of, metrics, study.readings, study.examples])
+    made = [study.name, cell.cell.values, made_of, metrics, study.readings, study.examples]
+    narrowed = {axis: read for axis in study.readings if (read := _read_here(planned, axis, cell))}
+    return digest([*made, narrowed] if narrowed else made)
+
+
+def _read_here(planned: StudyPlan, axis: str, cell: PlannedCell) -> tuple[Any, ...]:
+    """The values at which a grid has this cell read, if they are fewer than those of the axis."""
+    read = read_values(planned.study, planned.scale, axis, cell.cell.values)
+    return read if len(read) < len(axis_values(planned.study, planned.scale, axis)) else ()
 
 
 def whole_cells(kept: StudyTable | None, planned: StudyPlan) -> dict[str, KeptRows]:

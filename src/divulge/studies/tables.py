@@ -12,7 +12,7 @@ from divulge.records import Measurement
 from divulge.runs import versions
 from divulge.spec import Published, Study
 from divulge.store import Store
-from divulge.studies.axes import axis_values
+from divulge.studies.axes import read_values
 from divulge.studies.controls import Controls, controls_of
 from divulge.studies.drafts import CellDrafts, Draft
 from divulge.studies.examples import examples_of
@@ -155,7 +155,7 @@ def _published(planned: StudyPlan, cell: PlannedCell) -> Iterator[Published]:
     for one in study.published:
         here = all(axis in one.cell and one.cell[axis] == value for axis, value in cell.cell.values.items())
         read = [axis for axis in study.readings if axis in one.cell]
-        if here and all(one.cell[axis] in axis_values(study, planned.scale, axis) for axis in read):
+        if here and all(one.cell[axis] in read_values(study, planned.scale, axis, cell.cell.values) for axis in read):
             yield one
 
 

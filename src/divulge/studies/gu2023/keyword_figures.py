@@ -11,7 +11,7 @@ Cost: none beyond table 1 but for the classifiers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from divulge.spec import Study
@@ -66,11 +66,18 @@ def _axes(keywords: Mapping[str, tuple[str, ...]], settings: tuple[str, ...]) ->
     return {**setting.axes(tuple(keywords), settings), "keyword": every, "among": AMONG}
 
 
+def _of_its_set(
+    keywords: Mapping[str, tuple[str, ...]], grids: Sequence[Mapping[str, Any]]
+) -> tuple[dict[str, Any], ...]:
+    """Each grid is of one set, and read for the keywords of that set alone."""
+    return tuple({**grid, "keyword": keywords[grid["data"][0]]} for grid in grids)
+
+
 FIGURE3: Study = setting.study(
     name="gu2023/figure3",
     title="How often each of the ten most frequent keywords is inferred (Skytrax, CMS)",
     axes=_axes(MOST_FREQUENT, ("white-box",)),
-    grids=setting.paired(tuple(MOST_FREQUENT), ("white-box",)),
+    grids=_of_its_set(MOST_FREQUENT, setting.paired(tuple(MOST_FREQUENT), ("white-box",))),
     readings=readings(MOST_FREQUENT),
     metrics=("keyword_found",),
     note=setting.WHITE_NOTE,
@@ -78,7 +85,7 @@ FIGURE3: Study = setting.study(
         setting.smoke(setting.KEYWORD_ATTACKS),
         setting.quick(
             setting.KEYWORD_ATTACKS,
-            grids=setting.paired(tuple(MOST_FREQUENT), ("white-box",), small=True),
+            grids=_of_its_set(MOST_FREQUENT, setting.paired(tuple(MOST_FREQUENT), ("white-box",), small=True)),
             note="SmolLM2 on CMS only",
         ),
         setting.scale("paper"),
@@ -88,7 +95,7 @@ FIGURE6: Study = setting.study(
     name="gu2023/figure6",
     title="One classifier for each of ten keywords beside the decoders (Twitter, MT)",
     axes=_axes(IN_BOTH, ("white-box", "black-box")),
-    grids=setting.paired(tuple(IN_BOTH)),
+    grids=_of_its_set(IN_BOTH, setting.paired(tuple(IN_BOTH))),
     variants=told(IN_BOTH, None),
     readings=readings(IN_BOTH),
     metrics=("keyword_found",),
