@@ -9,7 +9,7 @@ import pytest
 from tests.report.study_sample import row, study, table, whole
 
 from divulge.report.study_series import study_plot
-from divulge.report.study_svg import FIELD, LABELS, MARGIN, WIDTH, as_svg
+from divulge.report.study_svg import CHARACTER, FIELD, LABELS, MARGIN, WIDTH, as_svg
 
 NS = "{http://www.w3.org/2000/svg}"
 BY_R = [{"canary": "pin", "R": count} for count in (1, 10, 100)]
@@ -78,6 +78,22 @@ def test_the_legend_names_what_is_drawn() -> None:
     assert words == ["ours", "theirs (copy)", "other", "published", "chance"]
     plain = as_svg(study_plot(study(), table(row({"R": 1}, "ours", 0.2))))
     assert "published" not in plain
+
+
+def test_a_long_legend_goes_on_in_a_second_line() -> None:
+    """Nothing reaches beyond the right edge, and the first field begins below the last line."""
+    names = [f"an-attack-with-a-long-name-{number}" for number in range(7)]
+    rows = [row({"R": 1}, name, 0.1 * number) for number, name in enumerate(names)]
+    root = ET.fromstring(as_svg(study_plot(study(), table(*rows))))
+    keys = [one for group in root if group.get("class") == "key" for one in group.iter(NS + "text")]
+    ends = [float(one.get("x", "")) + CHARACTER * len(one.text or "") for one in keys]
+    lines = [float(one.get("y", "")) for one in keys]
+    assert max(ends) < WIDTH
+    assert len(keys) == 7
+    assert len(set(lines)) > 1
+    panels = [float(one.get("y", "")) for one in root.iter(NS + "text") if one.get("class") in ("middle", "panel")]
+    assert min(panels) > max(lines)
+    assert len({group[0].get("class") for group in root if group.get("class") == "key"}) == 7  # no colour twice
 
 
 def test_the_picture_is_told_in_words_and_text_is_escaped() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from markupsafe import escape
 
@@ -13,14 +14,17 @@ from divulge.report.tables import figure_text, number_text
 __all__ = ["as_svg"]
 
 WIDTH, MARGIN, LABELS = 760, 16, 220
+LEGEND_LINE = 18
 CHARACTER = 6.2  # how wide one is on average
 ROW, APART = 9, 8  # pixels from attack to attack, and between cells
+COLOURS = 7
 FIELD, GAP = 170, 56  # the height of a field with lines or bars, and the room around it
 STYLE = """
 :root { --ground: #ffffff; --text: #1b222d; --muted: #535d6c; --rule: #d5dae1; --print: #ab1f17;
-  --c0: #1d4f91; --c1: #b35900; --c2: #5b4b8a; --c3: #37786b; --c4: #6b7280; }
+  --c0: #1d4f91; --c1: #b35900; --c2: #5b4b8a; --c3: #37786b; --c4: #6b7280; --c5: #a8327d; --c6: #7a6a00; }
 @media (prefers-color-scheme: dark) { :root { --ground: #13171e; --text: #e7eaef; --muted: #a7b0be; --rule: #353e4b;
-  --print: #ff9189; --c0: #8fbaf5; --c1: #f0a860; --c2: #bda9f0; --c3: #86cbb9; --c4: #a7b0be; } }
+  --print: #ff9189; --c0: #8fbaf5; --c1: #f0a860; --c2: #bda9f0; --c3: #86cbb9; --c4: #a7b0be;
+  --c5: #f29ad0; --c6: #d9c95f; } }
 .ground { fill: var(--ground); } .rule { stroke: var(--rule); stroke-width: 1; }
 text { font: 11px system-ui, "Segoe UI", Roboto, Arial, sans-serif; fill: var(--muted); }
 .title { font-size: 14px; font-weight: 650; fill: var(--text); } .panel { font-weight: 650; fill: var(--text); }
@@ -29,13 +33,14 @@ text { font: 11px system-ui, "Segoe UI", Roboto, Arial, sans-serif; fill: var(--
 .print { fill: var(--ground); stroke: var(--print); stroke-width: 2; }
 .whisker { stroke-width: 2; opacity: .55; } polyline { fill: none; stroke-width: 1.5; }
 """ + "\n".join(
-    f".s{n} {{ stroke: var(--c{n}); fill: var(--c{n}); }} polyline.s{n} {{ fill: none; }}" for n in range(5)
+    f".s{n} {{ stroke: var(--c{n}); fill: var(--c{n}); }} polyline.s{n} {{ fill: none; }}" for n in range(COLOURS)
 )
 
 
 def as_svg(plot: StudyPlot) -> str:
     """Draws a plot."""
-    top = 66
+    legend = _legend(plot)
+    top = 66 + LEGEND_LINE * (len(legend) - 1)
     parts: list[str] = []
     for panel in plot.panels:
         drawn, height = _dots(plot, panel, top) if plot.kind == "dots" else _field(plot, panel, top)
@@ -49,22 +54,35 @@ def as_svg(plot: StudyPlot) -> str:
         f"<style>{STYLE}</style>",
         f'<rect class="ground" width="{WIDTH}" height="{top + 8}"/>',
         _text(MARGIN, 22, plot.title, "title"),
-        *_legend(plot),
+        *(key for line in legend for key in line),
     ]
     return "\n".join([*head, *parts, "</svg>"]) + "\n"
 
 
-def _legend(plot: StudyPlot) -> Iterator[str]:
+def _legend(plot: StudyPlot) -> list[list[str]]:
+    """What each mark stands for, in as many lines as it takes."""
+    lines: list[list[str]] = [[]]
     x = float(MARGIN)
+    for said, drawn in _keys(plot):
+        width = 30 + CHARACTER * len(said)
+        if lines[-1] and x + width > WIDTH - MARGIN:
+            lines.append([])
+            x = float(MARGIN)
+        y = 40 + LEGEND_LINE * (len(lines) - 1)
+        lines[-1].append(f'<g class="key">{drawn(x, y)}{_text(x + 14, y + 4, said)}</g>')
+        x += width
+    return lines
+
+
+def _keys(plot: StudyPlot) -> Iterator[tuple[str, Callable[[float, float], str]]]:
     for number, attack in enumerate(plot.attacks):
         said = f"{attack} (copy)" if attack == plot.copied else attack
-        yield f'<g class="key">{_shape(number, x + 5, 40)}{_text(x + 14, 44, said)}</g>'
-        x += 30 + CHARACTER * len(said)
-    if any(place.published is not None for panel in plot.panels for place in panel.places):
-        yield f'<g class="key">{_diamond(x + 5, 40)}{_text(x + 14, 44, "published")}</g>'
-        x += 84
-    if any(place.chance is not None for panel in plot.panels for place in panel.places):
-        yield f'<g class="key"><path class="chance" d="M{x:.1f} 40h18"/>{_text(x + 24, 44, "chance")}</g>'
+        yield said, partial(_key_shape, number)
+    places = [place for panel in plot.panels for place in panel.places]
+    if any(place.published is not None for place in places):
+        yield "published", lambda x, y: _diamond(x + 5, y)
+    if any(place.chance is not None for place in places):
+        yield "chance", lambda x, y: f'<path class="chance" d="M{x:.1f} {y:.0f}h10"/>'
 
 
 def _dots(plot: StudyPlot, panel: Panel, top: int) -> tuple[list[str], int]:
@@ -134,7 +152,7 @@ def _series(
     found = [(x + shift, mark) for x, one in cells for mark in one.marks if mark.attack == named]
     if plot.kind == "lines":
         points = " ".join(f"{x:.1f},{up(mark.value):.1f}" for x, mark in found)
-        yield f'<polyline class="s{number % 5}" points="{points}"/>'
+        yield f'<polyline class="s{number % COLOURS}" points="{points}"/>'
     for x, mark in found:
         if plot.kind == "bars":
             yield _bar(number, x, up(mark.value), up(plot.axis.start), reach / (count + 1))
@@ -145,7 +163,7 @@ def _series(
 
 def _bar(number: int, x: float, y: float, foot: float, half: float) -> str:
     place = f'x="{x - half:.1f}" y="{y:.1f}" width="{2 * half:.1f}" height="{foot - y:.1f}"'
-    return f'<rect class="bar s{number % 5}" {place} opacity=".35"/>'
+    return f'<rect class="bar s{number % COLOURS}" {place} opacity=".35"/>'
 
 
 def _across(plot: StudyPlot, panel: Panel, left: float, width: float) -> list[float]:
@@ -169,7 +187,11 @@ def _shape(number: int, x: float, y: float) -> str:
     """A circle for ours, a square for the second, which is the copy, smaller circles for the others."""
     if number == 1:
         return f'<rect class="mark s1" x="{x - 3.5:.1f}" y="{y - 3.5:.1f}" width="7" height="7"/>'
-    return f'<circle class="mark s{number % 5}" cx="{x:.1f}" cy="{y:.1f}" r="{4 if number == 0 else 2.8}"/>'
+    return f'<circle class="mark s{number % COLOURS}" cx="{x:.1f}" cy="{y:.1f}" r="{4 if number == 0 else 2.8}"/>'
+
+
+def _key_shape(number: int, x: float, y: float) -> str:
+    return _shape(number, x + 5, y)
 
 
 def _diamond(x: float, y: float) -> str:
@@ -177,7 +199,7 @@ def _diamond(x: float, y: float) -> str:
 
 
 def _whisker(number: int, x1: float, y1: float, x2: float, y2: float) -> str:
-    return f'<line class="whisker s{number % 5}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
+    return f'<line class="whisker s{number % COLOURS}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
 
 
 def _line(x1: float, y1: float, x2: float, y2: float) -> str:
