@@ -30,6 +30,13 @@ def test_ours_comes_first_then_the_copy() -> None:
     assert ours_of(study(), []) is None
 
 
+def test_what_is_printed_of_the_copy_is_drawn_whichever_attack_comes_first() -> None:
+    """A weak baseline's printed number beside ours would flatter us."""
+    rows = [row({"R": 1}, "other", 0.1, published=0.9), row({"R": 1}, "theirs", 0.2, published=0.3)]
+    rows.append(row({"R": 1}, "ours", 0.4))
+    assert study_plot(study(), table(*rows)).panels[0].places[0].published == 0.3
+
+
 def test_axes_that_vary_tell_cells_apart() -> None:
     """In the order of the rows; what all share is left out."""
     assert varying(whole(BY_R).rows) == {"canary": ["pin", "call"], "n": [4, 10], "R": [100, 10, 1]}

@@ -216,9 +216,14 @@ def _place(
         label,
         float(value) if isinstance(value, int | float) else None,
         tuple(marks),
-        next((row.published for row in rows if row.published is not None and row.attack != GUESSING), None),
+        _printed([by_attack[name] for name in attacks if name in by_attack and name != GUESSING]),
         chances.get(_cell(rows[0])),
     )
+
+
+def _printed(rows: Sequence[StudyRow]) -> float | None:
+    """What is printed of our attack, or else of its copy, and only then of another: they come in this order."""
+    return next((row.published for row in rows if row.published is not None), None)
 
 
 def _chances(table: StudyTable, metric: str) -> dict[str, float]:
