@@ -82,41 +82,6 @@ def test_a_study_that_attacks_nothing_shows_what_models_are_worth() -> None:
     assert "| intent_accuracy | 0.97" in text
 
 
-def test_the_summary_counts_cells_and_averages() -> None:
-    """Ours has 0.5 and 0.4 against 0.6 and 0.45: better than theirs twice, than other once, than no print."""
-    text = page([Kept(study(), whole(CELLS), None)])
-    assert "- hdt: ours 0.45, theirs 0.6, other 0.45 on average; ours at least as good in 2, 1 of 2 cells." in text
-    assert "- hdt: ours at least as good as the print in 0 of 1 cells with one." in text
-    assert "random 0.9 on average" not in text
-
-
-def test_attacks_that_were_measured_in_other_cells_have_a_line_of_their_own() -> None:
-    """Ours is averaged over the cells of whom it stands beside: 0.45 of both, 0.5 of the first."""
-    kept = whole(CELLS)
-    rows = [one for one in kept.rows if one.attack != "other" or one.cell != CELLS[1]]
-    text = page([Kept(study(), kept.model_copy(update={"rows": tuple(rows)}), None)])
-    assert "- hdt: ours 0.45, theirs 0.6 on average; ours at least as good in 2 of 2 cells." in text
-    assert "- hdt: ours 0.5, other" in text
-
-
-def test_vectors_are_not_averaged_over() -> None:
-    """Each kind has its own lines."""
-    cells = [{"R": 1, "vectors": "random"}, {"R": 1, "vectors": "glove"}]
-    text = page([Kept(study(), whole(cells), None)])
-    assert (
-        "- hdt, vectors random: ours 0.5, theirs 0.6, other 0.45 on average; ours at least as good in 1, 0 of 1" in text
-    )
-    assert "- hdt, vectors glove: ours 0.4, theirs" in text
-
-
-def test_higher_accuracy_is_better() -> None:
-    """Unlike HDT."""
-    rows = [row({"R": 1}, name, value, "accuracy") for name, value in (("theirs", 0.2), ("ours", 0.4))]
-    assert "ours at least as good in 1 of 1 cells" in page([Kept(study(), table(*rows), None)])
-    rows = [row({"R": 1}, name, value, "accuracy") for name, value in (("theirs", 0.4), ("ours", 0.2))]
-    assert "ours at least as good in 0 of 1 cells" in page([Kept(study(), table(*rows), None)])
-
-
 def test_what_is_missing_is_said() -> None:
     """A study that was not computed, and one of which results are missing."""
     text = page([Kept(study(), None, None), Kept(study("p/table2"), table(missing=True), None)])

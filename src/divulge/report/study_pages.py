@@ -6,16 +6,17 @@ what the model was still good for. All rows, of all arms, are in the JSON files 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from divulge.canonical import canonical_json
 from divulge.report.studies import DOUBTFUL, check_words
-from divulge.report.study_series import GUESSING, attacks_of, ours_of
+from divulge.report.study_series import attacks_of, ours_of
+from divulge.report.study_summary import by_cell, shown_metrics, summary
 from divulge.report.tables import MISSING, Layout, as_markdown, figure_text, number_text, value_text
 from divulge.spec import Study
 from divulge.studies.rows import StudyRow, StudyTable, cost_words
-from divulge.studies.verdicts import OWNERS_METRICS, better_when
+from divulge.studies.verdicts import OWNERS_METRICS
 
 __all__ = ["Kept", "page"]
 
@@ -38,23 +39,6 @@ two-sided 95 % intervals in brackets; *n* counts trials. The verdict compares ou
 (inside, half-width at most 0.2), *undecided* (inside a wider one), *better* or *worse* for the attacker, *not
 comparable* (nothing printed).
 """
-MEMBERSHIP = ("auc", "false_positive_rate")  # of people told from others: at no line, and at the line drawn
-SHOWN = (
-    "accuracy",
-    "hdt",
-    "count",
-    "unique",
-    "keyword_found",
-    "cosine",
-    "order_printed",
-    "bleu",
-    "rouge",
-    "exact",
-    "token_accuracy",
-    "token_f1",
-)
-# What decides how much can be had at all: a mean over several of their values would say nothing.
-APART = ("vectors", "encoder", "setting", "choice", "adversary")
 
 
 class Kept(NamedTuple):
@@ -85,7 +69,7 @@ def _section(one: Kept) -> str:
         f"- Scale: {table.scale}. Cost: {cost_words(table)} (models shared with other studies included).",
         *_told(study, table),
     ]
-    lines += [f"- {line}" for line in _summary(study, table)]
+    lines += [f"- {line}" for line in summary(study, table)]
     lines += [f"- Check: {said}." for said in _checks(table)]
     lines += [f"- Missing: {len(table.failures)} results; the JSON file says which and why."] if table.failures else []
     lines += ["", f"![{study.name}]({one.plot})"] if one.plot else []
@@ -135,71 +119,6 @@ def _told(study: Study, table: StudyTable) -> Iterator[str]:
         yield f"- Departures: {'; '.join(notes)}."
 
 
-def _summary(study: Study, table: StudyTable) -> Iterator[str]:
-    """Ours beside each other attack, over all cells that have both, and beside the print."""
-    every = [row for row in table.rows if row.arm == "attack"]
-    kinds = list(dict.fromkeys(_kind(row) for row in every))
-    differing = [place for place in range(len(APART)) if len({kind[place] for kind in kinds}) > 1]
-    for kind in kinds:
-        said = "".join(f", {APART[place]} {value_text(kind[place])}" for place in differing)
-        yield from _compared(study, [row for row in every if _kind(row) == kind], said)
-
-
-def _kind(row: StudyRow) -> tuple[Any, ...]:
-    return tuple(row.cell.get(axis) for axis in APART)
-
-
-def _compared(study: Study, every: Sequence[StudyRow], said: str) -> Iterator[str]:
-    rows = _by_cell(every)
-    attacks = [attack for attack in attacks_of(study, every) if attack != GUESSING]
-    ours = ours_of(study, attacks)
-    for metric in _shown(every):
-        own = _of(rows, metric, ours)
-        others = {other: _of(rows, metric, other) for other in attacks if other != ours}
-        yield from _beside_others(f"{metric}{said}", own, others)
-        printed = [
-            (row.value, row.published) for row in own.values() if row.published is not None and row.value is not None
-        ]
-        if printed:
-            held = sum(_at_least(metric, value, number) for value, number in printed)
-            yield f"{metric}{said}: {ours} at least as good as the print in {held} of {len(printed)} cells with one."
-
-
-def _of(rows: Mapping[tuple[str, str, str | None], StudyRow], metric: str, attack: str | None) -> dict[str, StudyRow]:
-    """By cell, the rows of one attack and metric that have a value."""
-    return {
-        cell: row
-        for (cell, name, who), row in rows.items()
-        if (name, who) == (metric, attack) and row.value is not None
-    }
-
-
-def _beside_others(
-    what: str, own: Mapping[str, StudyRow], others: Mapping[str, Mapping[str, StudyRow]]
-) -> Iterator[str]:
-    """One line for all attacks that were measured in the same of our cells."""
-    shared: dict[tuple[str, ...], list[str]] = {}
-    for other, rows in others.items():
-        shared.setdefault(tuple(cell for cell in own if cell in rows), []).append(other)
-    for cells, names in shared.items():
-        if not cells:
-            continue
-        mine = [own[cell] for cell in cells]
-        theirs = {name: [others[name][cell] for cell in cells] for name in names}
-        means = ", ".join(f"{name} {number_text(_mean(rows))}" for name, rows in theirs.items())
-        held = ", ".join(str(sum(map(_row_at_least, mine, rows))) for rows in theirs.values())
-        compared = f"{what}: {mine[0].attack} {number_text(_mean(mine))}, {means} on average"
-        yield f"{compared}; ours at least as good in {held} of {len(cells)} cells."
-
-
-def _mean(rows: Sequence[StudyRow]) -> float:
-    return sum(row.value for row in rows if row.value is not None) / len(rows)
-
-
-def _row_at_least(row: StudyRow, other: StudyRow) -> bool:
-    return row.value is not None and other.value is not None and _at_least(row.metric, row.value, other.value)
-
-
 def _layout(study: Study, table: StudyTable) -> Layout:
     rows = [row for row in table.rows if row.arm == "attack"]
     axes = list(dict.fromkeys(axis for row in table.rows for axis in row.cell))
@@ -207,21 +126,21 @@ def _layout(study: Study, table: StudyTable) -> Layout:
     ours, copied = ours_of(study, attacks), study.copy_of.get(ours_of(study, attacks) or "")
     others = [name for name in attacks if name not in (ours, copied)]
     worth = list(dict.fromkeys(row.metric for row in table.rows if row.metric in OWNERS_METRICS))
-    by_cell = _by_cell(table.rows)
+    rows_of = by_cell(table.rows)
     if not rows:
         return _worth_alone(table, axes)
-    metrics = _shown(rows) or study.metrics[:1]
+    metrics = shown_metrics(rows) or study.metrics[:1]
     lines = []
     for row in (row for row in rows if row.attack == ours and row.metric in metrics):
-        cell = _spelt(row.cell)
-        beside = [by_cell.get((cell, row.metric, name)) for name in others]
-        kept = [by_cell.get((cell, name, None)) for name in worth]
+        cell = canonical_json(row.cell)
+        beside = [rows_of.get((cell, row.metric, name)) for name in others]
+        kept = [rows_of.get((cell, name, None)) for name in worth]
         lines.append(
             (
                 *(value_text(row.cell.get(axis)) for axis in axes),
                 row.metric,
-                number_text(_printed(row, by_cell.get((cell, row.metric, str(copied))))),
-                _copied(by_cell.get((cell, row.metric, str(copied))), row),
+                number_text(_printed(row, rows_of.get((cell, row.metric, str(copied))))),
+                _copied(rows_of.get((cell, row.metric, str(copied))), row),
                 *(number_text(one.value) if one else MISSING for one in beside),
                 figure_text(row.value, row.low, row.high),
                 str(row.n),
@@ -241,12 +160,6 @@ def _layout(study: Study, table: StudyTable) -> Layout:
         *worth,
     )
     return Layout(columns, tuple(lines))
-
-
-def _shown(rows: Sequence[StudyRow]) -> list[str]:
-    """The metrics that a page has room for: where people are told from others, AUC says it, and no threshold does."""
-    there = {row.metric for row in rows}
-    return [name for name in (MEMBERSHIP if MEMBERSHIP[0] in there else SHOWN) if name in there]
 
 
 def _printed(ours: StudyRow, copied: StudyRow | None) -> float | None:
@@ -274,16 +187,3 @@ def _worth_alone(table: StudyTable, axes: Sequence[str]) -> Layout:
         for row in table.rows
     )
     return Layout((*axes, "metric", "figure", "n"), lines)
-
-
-def _by_cell(rows: Sequence[StudyRow]) -> dict[tuple[str, str, str | None], StudyRow]:
-    shown = ("attack", "utility", "probe")
-    return {(_spelt(row.cell), row.metric, row.attack): row for row in rows if row.arm in shown}
-
-
-def _spelt(cell: Mapping[str, Any]) -> str:
-    return canonical_json(cell)
-
-
-def _at_least(metric: str, value: float, other: float) -> bool:
-    return value >= other if better_when(metric) == "high" else value <= other
