@@ -10,6 +10,8 @@ All look for the same canaries, two words missing, in the same trained classifie
 - calibrated-likelihood with probabilities alone (`prune = false`), for which no ratio is demanded: to try every word of
   each hole once is already a tenth of the full search.
 
+What each model gave at size full is kept in the store, so that an interrupted run goes on with the next one.
+
 Beside that, the likelihoods of all candidates at one position: as the access batches them, and in a plain loop over
 padded batches of 32. Whole words are one piece each, so that the loop has nothing to pad either: both should be alike.
 """
@@ -18,24 +20,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import torch
 
-from benchmarks.ratios import Ratio, Result, main
+from benchmarks.ratios import Ratio, Result, is_busy, machine, main
 from divulge.access import Access, GradientAccess, LabelLikelihoodAccess
 from divulge.adversary import Knowledge
 from divulge.attacks.base import Attack
 from divulge.attacks.calibrated_likelihood import CalibratedLikelihood
 from divulge.attacks.label_likelihood import LabelLikelihood
+from divulge.canonical import digest
 from divulge.data.cases import Case, target_case
 from divulge.data.loading import load_corpus
 from divulge.grants import Grant
 from divulge.parts import load
-from divulge.records import Gaps, Ranking, Tokens
+from divulge.records import Artefact, Gaps, Ranking, Tokens
 from divulge.spec import DataSpec, SecretsSpec
+from divulge.store import Store
 from divulge.targets import TARGETS
 from divulge.targets.base import Target
 from divulge.targets.text_classifier import TextClassifierAccess
@@ -67,6 +71,7 @@ class Setting:
     batch: int = 32  # of the plain loop
     repeats: int = 3  # of the scan
     seed: int = 0
+    keep: bool = False  # what a model gave, in the store: hours of work that may be interrupted
 
 
 SIZES = {
@@ -85,31 +90,25 @@ SIZES = {
         "transformers-classifier",
         {"path": ENCODER, "epochs": 5, "learning_rate": 1e-4, "batch_size": 32},
         words=2000,
+        keep=True,
     ),
 }
+Searches = Mapping[str, tuple[Attack, type[Access]]]
 
 
 def measure(size: str, setting: Setting | None = None) -> Result:
     """Trains each model, and searches it in four ways."""
     chosen = setting or SIZES[size]
-    full, pruned = LabelLikelihood({"beam": chosen.beam}), {**chosen.effort, "keep": chosen.beam}
-    searches: dict[str, tuple[Attack, type[Access]]] = {
-        "full": (full, LabelLikelihoodAccess),
-        "shortlist": (LabelLikelihood({"beam": chosen.beam, "shortlist": chosen.shortlist}), LabelLikelihoodAccess),
-        "pruned": (CalibratedLikelihood(pruned), GradientAccess),
-        "prune = false": (CalibratedLikelihood({**pruned, "prune": False}), LabelLikelihoodAccess),
+    searches = _searches(chosen)
+    parts = [_kept(chosen, number, searches) for number in range(chosen.models)]
+    seconds = {name: sum(part["seconds"][name] for part in parts) for name in searches}
+    asked = {name: sum(part["asked"][name] for part in parts) for name in searches}
+    found = {
+        name: {f"{number} {one}" for number, part in enumerate(parts) for one in part["found"][name]}
+        for name in searches
     }
-    seconds, asked = dict.fromkeys(searches, 0.0), dict.fromkeys(searches, 0)
-    found: dict[str, set[str]] = {name: set() for name in searches}
-    for number in range(chosen.models):
-        grant, case = _trained(chosen, number)
-        allowed = int(sum(full.cost(full.options, one.hint) or 0 for one in case.secrets) * MOST)
-        for name, (attack, level) in searches.items():
-            limited = grant.limited([level], allowed if level is GradientAccess else None)
-            took, right = _timed(lambda attack=attack, limited=limited, case=case: _found(attack, limited, case))
-            seconds[name], asked[name] = seconds[name] + took, asked[name] + limited.meter.total
-            found[name] |= {f"{number} {one}" for one in right}
-    speed, apart = _scan(chosen, grant, case)
+    speed, apart = parts[-1]["speed"], parts[-1]["apart"]
+    busy = sum(part["busy"] for part in parts)
     every, again = chosen.models * chosen.canaries, {name: _again(found[name], found["full"]) for name in searches}
     return Result(
         name="token-search",
@@ -132,9 +131,54 @@ def measure(size: str, setting: Setting | None = None) -> Result:
         notes=(
             f"found: the missing words are among the {chosen.beam} fillings that are named",
             "seconds are those of the processor: all canaries of all models, or one position; without training",
+            *(
+                ()
+                if not busy
+                else (f"{busy} models were searched beside other work; questions and finds do not hang on it",)
+            ),
             *(() if found["full"] else ("the full search found nothing, so that there was nothing to find again",)),
         ),
     )
+
+
+def _searches(chosen: Setting) -> dict[str, tuple[Attack, type[Access]]]:
+    pruned = {**chosen.effort, "keep": chosen.beam}
+    return {
+        "full": (LabelLikelihood({"beam": chosen.beam}), LabelLikelihoodAccess),
+        "shortlist": (LabelLikelihood({"beam": chosen.beam, "shortlist": chosen.shortlist}), LabelLikelihoodAccess),
+        "pruned": (CalibratedLikelihood(pruned), GradientAccess),
+        "prune = false": (CalibratedLikelihood({**pruned, "prune": False}), LabelLikelihoodAccess),
+    }
+
+
+def _kept(chosen: Setting, number: int, searches: Searches) -> Mapping[str, Any]:
+    """What one model gave; from the store, where a run that was interrupted had come to it already."""
+    if not chosen.keep:
+        return _of_model(chosen, number, searches)
+    store, kind = Store(), load(TARGETS, chosen.target, Target, "target")
+    revisions = [kind.revision, *(attack.revision for attack, _ in searches.values())]
+    key = digest(["benchmarks.token_search", asdict(replace(chosen, models=0)), number, revisions])
+    if not store.has(key):
+        began = time.process_time()
+        part = _of_model(chosen, number, searches)
+        facts = {"kind": "benchmark", "label": f"token-search, model {number}", "seconds": time.process_time() - began}
+        store.put(key, Artefact(values=part), facts)
+    return store.get(key).values
+
+
+def _of_model(chosen: Setting, number: int, searches: Searches) -> dict[str, Any]:
+    """Trains one model and searches it in four ways: seconds, questions and what was found of each; and a scan."""
+    busy = is_busy(machine())  # before this makes its own load
+    grant, case = _trained(chosen, number)
+    full = searches["full"][0]
+    allowed = int(sum(full.cost(full.options, one.hint) or 0 for one in case.secrets) * MOST)
+    part: dict[str, Any] = {"seconds": {}, "asked": {}, "found": {}, "busy": busy}
+    for name, (attack, level) in searches.items():
+        limited = grant.limited([level], allowed if level is GradientAccess else None)
+        took, right = _timed(lambda attack=attack, limited=limited: _found(attack, limited, case))
+        part["seconds"][name], part["asked"][name], part["found"][name] = took, limited.meter.total, sorted(right)
+    part["speed"], part["apart"] = _scan(chosen, grant, case)
+    return part
 
 
 def plain_loop(access: Any, texts: Sequence[tuple[str, ...]], batch: int) -> np.ndarray:

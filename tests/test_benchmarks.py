@@ -279,6 +279,34 @@ def test_the_token_searches_look_for_the_same_canaries(monkeypatch: pytest.Monke
     assert found.agreement["largest difference of a probability, scan and plain loop"] < 1e-9
 
 
+def test_a_token_search_that_was_interrupted_goes_on_with_the_next_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stopped in the second of two models: the first is not trained again, and other settings do not take it."""
+    monkeypatch.setenv("DIVULGE_STORE", str(tmp_path))
+    tried: list[int] = []
+
+    def of_model(chosen: Any, number: int, searches: Any) -> dict[str, Any]:
+        tried.append(number)
+        if tried == [0, 1]:
+            raise KeyboardInterrupt
+        each = {"asked": 40 + chosen.seed, "seconds": 2.0, "found": ["a"]}
+        part = {what: dict.fromkeys(searches, value) for what, value in each.items()}
+        return {**part, "speed": {"scan": 1.0, "plain loop": 2.0}, "apart": 0.0, "busy": number == 0}
+
+    monkeypatch.setattr(token_search, "_of_model", of_model)
+    setting = replace(token_search.SIZES["small"], models=2, keep=True)
+    with pytest.raises(KeyboardInterrupt):
+        token_search.measure("small", setting)
+    found = token_search.measure("small", setting)
+    assert tried == [0, 1, 1]
+    assert (found.seconds["full"], found.agreement["found, full"]) == (4.0, 2.0)
+    assert found.agreement["questions a canary, full"] == 2 * 40 / 10
+    assert any(note.startswith("1 models were searched beside other work") for note in found.notes)
+    token_search.measure("small", replace(setting, seed=1))
+    assert tried == [0, 1, 1, 0, 1]
+
+
 def test_what_is_found_again_is_a_share_of_what_was_found() -> None:
     """One of two; what only the other search found does not count; of nothing, none."""
     assert token_search._again({"a", "c"}, {"a", "b"}) == 0.5
