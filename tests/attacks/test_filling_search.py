@@ -125,6 +125,12 @@ def test_a_scan_goes_on_from_the_best_word_of_the_hole_before() -> None:
     assert FillingSearch(MadeUp(told, worth), effort, np.random.default_rng(0)).run(1)[0][1] == ("a29", "b28", "c03")
 
 
+def test_of_a_single_hole_nothing_is_scanned() -> None:
+    """Its words were all asked about, or left out on purpose: scans are no questions that it may ask."""
+    for pruned in (False, True):
+        assert EFFORT._replace(scans=3).questions((30,), pruned=pruned) == EFFORT.questions((30,), pruned=pruned)
+
+
 def test_after_a_scan_words_are_tried_in_each_others_places() -> None:
     """What was memorised works anywhere, a little better at home: the search comes upon it the wrong way round."""
     words = tuple(f"w{number:02d}" for number in range(40))

@@ -46,6 +46,7 @@ class Effort(NamedTuple):
         if len(sizes) > 1 or pruned_holes:
             anew = sum(min(size, self.tried * (1 + pruned)) + AROUND * pruned for size in sizes)
             total += self.sweeps * (self.ends * anew + self._combined(sizes))
+        if len(sizes) > 1:
             total += self.scans * (sum(sizes) + self._combined(sizes))
         return total
 
