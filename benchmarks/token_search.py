@@ -49,7 +49,7 @@ __all__ = ["SIZES", "Setting", "measure", "plain_loop"]
 
 ENCODER = "all-MiniLM-L6-v2"
 MOST = 1 / 20  # of the questions of the full search
-NARROW = {"starts": 32, "shortlist": 300, "rounds": 3, "beam": 20, "tried": 30, "sweeps": 2}
+NARROW = {"starts": 32, "shortlist": 300, "beam": 20, "tried": 30, "sweeps": 2}
 
 
 @dataclass(frozen=True)

@@ -22,14 +22,14 @@ from divulge.data.cases import Case, target_case
 from divulge.data.loading import load_corpus
 from divulge.errors import InputError
 from divulge.grants import Grant
-from divulge.records import Gaps, Ranking, Tokens
+from divulge.records import FloatArray, Gaps, Ranking, Tokens
 from divulge.spec import DataSpec, SecretsSpec
 from divulge.targets.text_classifier import TextClassifier
 from divulge.testing import world
 
 LADDER = (LabelAccess, TopLabelAccess, LabelLikelihoodAccess, GradientAccess)
 # A search of fewer questions than the thousand fillings there are.
-NARROW = {"rounds": 2, "beam": 6, "tried": 10, "sweeps": 1, "shortlist": 8, "starts": 8}
+NARROW = {"beam": 6, "tried": 10, "sweeps": 1, "shortlist": 8, "starts": 8}
 
 
 def ranked(
@@ -73,7 +73,7 @@ def ranks(level: type[Access], **options: object) -> tuple[list[int], int]:
     """Where the answers stand, among 3,600 fillings each (201: not among the 200 named), and the questions."""
     grant, case = trained()
     access = grant.limited([level], None)
-    narrow = {"shortlist": 25, "beam": 10, "tried": 15, "rounds": 3, "sweeps": 2, **options}
+    narrow = {"shortlist": 25, "beam": 10, "tried": 15, "sweeps": 2, **options}
     found = ranked(access, {one.id: one.hint for one in case.secrets}, narrow)  # type: ignore[misc]
     places = []
     for one in case.secrets:
@@ -133,15 +133,26 @@ def test_the_best_are_scored_as_score_says() -> None:
 
 
 def test_the_odds_are_those_of_the_model() -> None:
-    """Log P(y) - log(1 - P(y)) of the whole text, from the trained model's own probabilities."""
+    """Log P(y) - log(1 - P(y)) of the whole text, from the trained model's own probabilities; and a tenth of the mean
+    of what each word reaches in both holes.
+    """
     grant, case = trained()
     told = case.secrets[1].hint
     assert isinstance(told, Gaps)
     some = list(itertools.product(*told.candidates))[::400]
     access = grant[LabelLikelihoodAccess]
-    likely = access.likelihoods([told.filled(one) for one in some])[:, access.label_index(told.label or "")]
-    found = CalibratedLikelihood().score(grant, told, some, Knowledge())
-    np.testing.assert_allclose(found, np.log(likely / (1 - likely)), atol=1e-6)
+
+    def by_hand(texts: Sequence[tuple[str, ...]]) -> FloatArray:
+        likely = access.likelihoods(texts)[:, access.label_index(told.label or "")]
+        return np.log(likely / (1 - likely))
+
+    texts = [told.filled(one) for one in some]
+    assert told.holes == (4, 5)
+    whole, parts = by_hand(texts), [by_hand([(*text[:4], text[5]) for text in texts]), by_hand([t[:5] for t in texts])]
+    found = CalibratedLikelihood({"support": 0.0}).score(grant, told, some, Knowledge())
+    np.testing.assert_allclose(found, whole, atol=1e-6)
+    found = CalibratedLikelihood({"support": 0.5}).score(grant, told, some, Knowledge())
+    np.testing.assert_allclose(found, whole + 0.25 * (parts[0] + parts[1]), atol=1e-6)
 
 
 def test_slopes_are_those_of_the_loss_in_the_order_of_spelling() -> None:
@@ -279,9 +290,9 @@ def test_what_it_cannot_do_is_an_error() -> None:
 
 
 def test_cost_is_that_of_the_search_without_the_weights() -> None:
-    """All of a small space; of 40 x 40 words 2 x (40 + 10) alone, 4 + 16 together, 2 sweeps of 4 + 4 and together."""
+    """All of a small space; of 40 x 40 words 2 x 40 alone, 16 together, 2 sweeps of 4 + 4 and together, parts too."""
     attack = CalibratedLikelihood
     assert attack.cost(attack.Options(), PIN) == 3
     words = tuple(f"w{number}" for number in range(40))
     two = Gaps(tokens=(None, None), label="yes", candidates=(words, words))
-    assert attack.cost(attack.Options(rounds=2, beam=4, tried=4, sweeps=2), two) == 100 + 20 + 2 * (8 + 20)
+    assert attack.cost(attack.Options(beam=4, tried=4, sweeps=2), two) == 80 + 3 * 16 + 6 * (8 + 16)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import product
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -134,24 +134,77 @@ def test_probabilities_need_no_versions() -> None:
     assert model.batches == [4]
 
 
-def test_words_that_reach_something_alone_support_a_filling() -> None:
-    """By hand: the filling's own score and a quarter of the mean over two random fillings, for each of two words."""
-    hint = Gaps(tokens=("x", None, None), label="l", candidates=(("a", "b"), ("c", "d")))
-    value = {("x", first, second): float(place) for place, (first, second) in enumerate(product("ab", "cd"))}
+class Said:
+    """Says what a table says of texts, and remembers what it was asked."""
 
-    class Table:
-        """Says what the table says."""
+    is_graded, remaining = True, None
 
-        is_graded, remaining = True, None
+    def __init__(self, table: Mapping[str, float]) -> None:
+        self.table, self.asked = table, list[str]()
 
-        def __call__(self, texts: Sequence[tuple[str, ...]]) -> FloatArray:
-            return np.array([value[text] for text in texts])
+    def __call__(self, texts: Sequence[tuple[str, ...]]) -> FloatArray:
+        spelt = [" ".join(text) for text in texts]
+        self.asked += spelt
+        return np.array([self.table[text] for text in spelt])
 
-    scores = FillingScores(hint, Table(), rounds=2, support=0.25)  # type: ignore[arg-type]
-    one, two = scores.others
-    first = [value["x", "b", other[1]] for other in (one, two)]
-    second = [value["x", other[0], "c"] for other in (one, two)]
-    expected = value["x", "b", "c"] + 0.25 * (sum(first) / 2 + sum(second) / 2)
-    assert scores.supported([("b", "c")]).tolist() == pytest.approx([expected])
-    assert FillingScores(hint, Table(), rounds=2).supported([("b", "c")]).tolist() == [2.0]  # type: ignore[arg-type]
-    assert FillingScores(hint, Table(), rounds=2).others == scores.others  # type: ignore[arg-type]
+
+# "b" fits both holes, "a" and "c" one each: these stand alone with the other hole left out.
+TWO = Gaps(tokens=("x", None, "y", None), label="l", candidates=(("a", "b"), ("b", "c")))
+OF_TWO = {"x a y": 1.0, "x b y b": 2.0, "x y c": 4.0, "x a y b": 8.0, "x a y c": 16.0, "x b y c": 32.0}
+OF_TWO |= {"x y b": 64.0, "x b y": 128.0}
+
+
+def of_two(budget: int | None = None) -> tuple[FillingScores, Said]:
+    said = Said(OF_TWO)
+    return FillingScores(TWO, said, support=0.5, budget=budget), said  # type: ignore[arg-type]
+
+
+def test_a_word_alone_is_in_every_hole_that_takes_it_and_the_others_are_left_out() -> None:
+    """Each text is asked for once, whichever hole the word is looked at for."""
+    found, said = of_two()
+    assert found.alone(0, ["a", "b"]).tolist() == [1.0, 2.0]
+    assert found.alone(1, ["c", "b", "c"]).tolist() == [4.0, 2.0, 4.0]
+    assert said.asked == ["x a y", "x b y b", "x y c"]
+    assert not found.known
+
+
+def test_what_a_filling_reaches_with_one_hole_left_out_counts_beside_it() -> None:
+    """By hand: "a c" has 16 + 0.5 x (1 + 4) / 2, "b b" 2 + 0.5 x (64 + 128) / 2; each text is asked for once."""
+    found, said = of_two()
+    assert found([("a", "c"), ("b", "b")]).tolist() == [16 + 0.25 * 5, 2 + 0.25 * 192]
+    assert len(said.asked) == len(set(said.asked)) == 6
+    assert found.best(9) == [(50.0, ("b", "b")), (17.25, ("a", "c"))]
+    plain = FillingScores(TWO, Said(OF_TWO))  # type: ignore[arg-type]
+    assert plain([("a", "c"), ("b", "b")]).tolist() == [16.0, 2.0]
+
+
+@pytest.mark.parametrize(("budget", "scored"), [(2, 0), (3, 1), (4, 1), (5, 2), (6, 2), (7, 3)])
+def test_a_budget_buys_whole_fillings_with_their_parts(budget: int, scored: int) -> None:
+    """Of the fillings, "a c" costs itself and two parts, "a b" and "b c" themselves and one: 3, 5 and 7 questions."""
+    found, said = of_two(budget)
+    with pytest.raises(Spent) if scored < 3 else nullcontext():
+        found([("a", "c"), ("a", "b"), ("b", "c")])
+    assert len(found.known) == scored
+    assert len(said.asked) <= budget
+
+
+def test_words_alone_end_where_the_budget_ends() -> None:
+    """Two of three are asked about: "b" is the likelier of the first hole, of the second nothing better is known."""
+    found, said = of_two(2)
+    found.alone(0, ["a", "b", "a"])
+    with pytest.raises(Spent):
+        found.alone(1, ["b", "c"])
+    assert said.asked == ["x a y", "x b y b"]
+    assert [found.likely(hole) for hole in (0, 1)] == [(2.0, "b"), (2.0, "b")]
+    none, _ = of_two(0)
+    assert [none.likely(hole) for hole in (0, 1)] == [(0.0, "a"), (0.0, "b")]
+
+
+def test_labels_of_words_alone_leave_known_words_out_too() -> None:
+    """Of labels alone: "b" in both holes keeps its label without "x" and loses it without "y": 2 of 3 askings."""
+    table = {"x b y b": 0.9, "b y b": 0.9, "x b b": 0.1, "x a y": 0.1}
+    grant = Grant([TableLabels(table)]).limited([LabelAccess], None)
+    hint = TWO.model_copy(update={"label": "yes"})
+    found = FillingScores(hint, LabelEvidence(grant, hint, "it"), versions=8, support=1.0)
+    np.testing.assert_allclose(found.alone(0, ["a", "b"]), [0, 2 / 3])
+    assert grant.meter.total == 2 + 2

@@ -12,27 +12,32 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.attacks.tables import TableLabels
 
-from divulge.attacks.filling_scores import Completion, FillingScores
+from divulge.attacks.filling_scores import Completion, FillingScores, Partial, Spent
 from divulge.attacks.filling_search import Effort, FillingSearch
 from divulge.attacks.label_evidence import LabelEvidence
 from divulge.grants import Grant
 from divulge.records import FloatArray, Gaps
 
-EFFORT = Effort(starts=4, shortlist=5, rounds=2, beam=4, tried=4, sweeps=2)
+EFFORT = Effort(starts=4, shortlist=5, beam=4, tried=4, sweeps=2)
+
+
+LEFT_OUT = "x00"  # what a made-up score is told of a hole that is left out
 
 
 class MadeUp(FillingScores):
     """Scores from a function of the words, and the number of questions."""
 
-    def __init__(self, hint: Gaps, value: Callable[[Completion], float], budget: int | None = None) -> None:
-        super().__init__(hint, LabelEvidence(Grant([TableLabels({})]), hint, "it"), budget=budget)
+    def __init__(
+        self, hint: Gaps, value: Callable[[Completion], float], budget: int | None = None, support: float = 0.0
+    ) -> None:
+        super().__init__(hint, LabelEvidence(Grant([TableLabels({})]), hint, "it"), support=support, budget=budget)
         self.value, self.asked, self.sloped = value, 0, 0
 
-    def _scores(self, fillings: Sequence[Completion]) -> FloatArray:
+    def _scores(self, fillings: Sequence[Partial]) -> FloatArray:
         self.asked += len(fillings)
         if self._left is not None:
             self._left -= len(fillings)
-        return np.array([self.value(filling) for filling in fillings])
+        return np.array([self.value(tuple(word or LEFT_OUT for word in filling)) for filling in fillings])
 
     def spend(self, questions: int) -> None:
         super().spend(questions)
@@ -83,7 +88,7 @@ def test_words_that_are_only_right_together_are_found_one_hole_at_a_time() -> No
     """The best filling shows in no hole by itself: it is found from one that shares a word with it."""
     told = hint(30, 30)
     value = {("a07", "b00"): 1.0, ("a07", "b21"): 2.0}
-    effort = EFFORT._replace(beam=8, tried=30, rounds=1)
+    effort = EFFORT._replace(tried=30)
 
     def worth(filling: Completion) -> float:
         return value.get(filling, 0.0) + 0.1 * (filling[1] == "b00") + 0.1 * (filling[0] == "a07")
@@ -93,67 +98,111 @@ def test_words_that_are_only_right_together_are_found_one_hole_at_a_time() -> No
     assert FillingSearch(MadeUp(told, worth), lazy, np.random.default_rng(0)).run(1)[0][1] == ("a07", "b00")
 
 
-def test_a_scan_finds_the_word_that_shows_nowhere_else() -> None:
-    """Of no use alone, and last in its hole's list: only a scan of all words beside the best one finds it."""
-    told = hint(30, 30)
-
-    def worth(filling: Completion) -> float:
-        alone = 0.01 * (30 - int(filling[0][1:]))  # the later a word, the less it is worth by itself
-        return alone + 1.0 * (filling[1] == "b03") + 2.0 * (filling == ("a29", "b03"))
-
-    def found(scans: int) -> tuple[Completion, int]:
-        scores = MadeUp(told, worth)
-        best = FillingSearch(scores, EFFORT._replace(scans=scans), np.random.default_rng(0)).run(1)[0][1]
-        assert scores.asked <= EFFORT._replace(scans=scans).questions((30, 30))
-        return best, scores.asked
-
-    (without, fewer), (with_one, more) = found(0), found(1)
-    assert (without, with_one) == (("a00", "b03"), ("a29", "b03"))
-    assert fewer < more <= fewer + 60 + EFFORT._combined((30, 30))
-    assert found(5)[0] == ("a29", "b03")
+def alike(holes: int, size: int) -> Gaps:
+    """One text with holes that take the same words."""
+    words = tuple(f"w{number:02d}" for number in range(size))
+    return Gaps(tokens=("my", *(None,) * holes), label="yes", candidates=(words,) * holes)
 
 
-def test_a_scan_goes_on_from_the_best_word_of_the_hole_before() -> None:
-    """Three words that only show beside those found before them: one round over the holes finds them all."""
-    told = hint(30, 30, 30)
+def sure(truth: Completion, lures: Sequence[str]) -> Callable[[Completion], float]:
+    """A model that any two memorised words make sure, wherever they stand; lures add a little to that, and no more.
 
-    def worth(filling: Completion) -> float:
-        first, second, third = (int(word[1:]) for word in filling)
-        return 0.01 * (30 - first) + (third == 3) * (1 + 2 * (first == 29) + 4 * (first == 29 and second == 28))
+    By itself a memorised word is worth 1; beside two others the right place is worth 0.001, a lure 0.01.
+    """
 
-    effort = EFFORT._replace(scans=1)
-    assert FillingSearch(MadeUp(told, worth), effort, np.random.default_rng(0)).run(1)[0][1] == ("a29", "b28", "c03")
+    def value(filling: Completion) -> float:
+        right = len(set(truth) & set(filling))
+        home = sum(word == other for word, other in zip(filling, truth, strict=True))
+        return min(right, 2) + 0.001 * home + 0.01 * sum(word in lures for word in set(filling))
 
-
-def test_of_a_single_hole_nothing_is_scanned() -> None:
-    """Its words were all asked about, or left out on purpose: scans are no questions that it may ask."""
-    for pruned in (False, True):
-        assert EFFORT._replace(scans=3).questions((30,), pruned=pruned) == EFFORT.questions((30,), pruned=pruned)
+    return value
 
 
-def test_after_a_scan_words_are_tried_in_each_others_places() -> None:
-    """What was memorised works anywhere, a little better at home: the search comes upon it the wrong way round."""
-    words = tuple(f"w{number:02d}" for number in range(40))
-    told = Gaps(tokens=("my", None, None), label="yes", candidates=(words, words))
-    lure, truth = ("w05", "w30"), ("w30", "w31")
+def test_a_word_that_adds_nothing_to_the_others_shows_by_itself() -> None:
+    """Lures do better beside two right words than the third does: what words reach alone puts it first."""
+    told, truth = alike(3, 60), ("w41", "w07", "w29")
+    value = sure(truth, [f"w{number:02d}" for number in range(10, 30) if number != 29])
 
-    def worth(filling: Completion) -> float:
-        if set(filling) == set(truth):
-            return 5.0 + (filling == truth)
-        return 2.0 * (filling == lure) + 1.0 * (filling[1] == "w30") + 0.5 * (filling[0] == "w05")
+    def found(support: float) -> list[Completion]:
+        scores, effort = MadeUp(told, value, support=support), EFFORT._replace(repeats=False, parts=True)
+        best = FillingSearch(scores, effort, np.random.default_rng(0)).run(60)
+        assert scores.asked <= effort.questions((60, 60, 60)) < 1000
+        return [filling for _, filling in best]
 
-    def found(scans: int) -> Completion:
-        return FillingSearch(MadeUp(told, worth), EFFORT._replace(scans=scans), np.random.default_rng(0)).run(1)[0][1]
-
-    assert (found(0), found(1)) == (lure, truth)
+    assert found(1.0)[0] == truth
+    assert found(0.0).index(truth) >= 5
 
 
-def test_words_are_ordered_by_how_far_they_came() -> None:
-    """Two of eight go on in each round: those that came furthest first, then by what they scored when they fell out."""
+def test_words_that_fit_all_holes_are_asked_about_once() -> None:
+    """Sixty words, not three times sixty, and then the best of them together."""
+    scores = MadeUp(alike(3, 60), sure(("w41", "w07", "w29"), ()))
+    effort = EFFORT._replace(sweeps=0)
+    FillingSearch(scores, effort, np.random.default_rng(0)).run(1)
+    assert scores.asked <= 60 + effort.together((60, 60, 60)) == 60 + 2 * 16
+
+
+def test_what_the_gradient_keeps_for_one_hole_is_tried_in_the_others() -> None:
+    """It sees every right word, but in a wrong place."""
+    told, truth = alike(2, 60), ("w41", "w07")
+    value = sure(truth, ())
+
+    def slopes(fillings: Sequence[Completion], hole: int) -> FloatArray:
+        del fillings
+        return np.array([float(word == truth[1 - hole]) for word in sorted(told.candidates[hole])])
+
+    effort = EFFORT._replace(shortlist=2, sweeps=0)
+    found = FillingSearch(MadeUp(told, value, support=1.0), effort, np.random.default_rng(0), slopes).run(1)
+    assert found[0][1] == truth
+
+
+def test_no_word_fills_two_holes_unless_that_may_be() -> None:
+    """The best word twice is worth most: it is named, or what comes next."""
+    told = alike(2, 60)
+
+    def value(filling: Completion) -> float:
+        return sum({"w05": 2.0, "w09": 1.0}.get(word, 0.0) for word in filling)
+
+    def found(repeats: bool) -> list[Completion]:
+        effort = EFFORT._replace(repeats=repeats)
+        return [one for _, one in FillingSearch(MadeUp(told, value), effort, np.random.default_rng(0)).run(500)]
+
+    assert found(True)[0] == ("w05", "w05")
+    assert found(False)[:2] == [("w05", "w09"), ("w09", "w05")]
+    assert all(len(set(one)) == 2 for one in found(False))
+
+
+def test_words_are_ordered_by_what_they_reach_alone() -> None:
+    """All of them, best first."""
     value = additive(4, 16, 16)
-    search = FillingSearch(MadeUp(hint(16, 16), value), EFFORT._replace(beam=2, rounds=3), np.random.default_rng(0))
+    search = FillingSearch(MadeUp(hint(16, 16), value), EFFORT, np.random.default_rng(0))
     found = search._ordered(0, search.candidates[0])
-    assert found == sorted(search.candidates[0], key=lambda word: value((word, "b00")), reverse=True)
+    assert found == sorted(search.candidates[0], key=lambda word: value((word, LEFT_OUT)), reverse=True)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000), st.lists(st.integers(1, 12), min_size=1, max_size=4))
+def test_the_fillings_tried_together_have_the_greatest_sums(seed: int, sizes: list[int]) -> None:
+    """Against all sums, sorted; of one hole, and of one candidate too."""
+    told, value = hint(*sizes), additive(seed, *sizes)
+    scores = MadeUp(told, value)
+    search = FillingSearch(scores, EFFORT, np.random.default_rng(0))
+    search._combined([search._ordered(hole, words) for hole, words in enumerate(search.candidates)])
+    most = EFFORT.together(sizes)
+    assert len(sizes) == 1 or len(scores.known) == most
+    ordered = sorted((value(filling) for filling in itertools.product(*told.candidates)), reverse=True)
+    np.testing.assert_allclose(sorted(scores.known.values(), reverse=True)[:most], ordered[:most])
+
+
+def test_a_budget_that_reaches_no_filling_names_the_best_words() -> None:
+    """Of three questions two words of the first hole and one of the other: the better, and the only one known."""
+    told, value = hint(40, 40), additive(3, 40, 40)
+    scores = MadeUp(told, value, 3, support=1.0)
+    scores.alone(0, ["a05", "a06"])
+    with pytest.raises(Spent):
+        scores.alone(1, ["b30", "b31"])
+    better = max(["a05", "a06"], key=lambda word: value((word, LEFT_OUT)))
+    found = FillingSearch(scores, EFFORT, np.random.default_rng(0)).run(9)
+    assert [filling for _, filling in found] == [(better, "b30")]
 
 
 def test_ends_have_no_word_in_common() -> None:
@@ -177,7 +226,7 @@ def test_a_small_space_is_tried_out() -> None:
 
 @pytest.mark.parametrize("size", [1, 40])
 def test_one_hole_is_asked_about_word_by_word(size: int) -> None:
-    """Every candidate once, though there are rounds; one candidate is the answer."""
+    """Every candidate once; one candidate is the answer."""
     told, value = hint(size), additive(1, size)
     scores = MadeUp(told, value)
     assert FillingSearch(scores, EFFORT, np.random.default_rng(0)).run(1)[0][1] == best_of_all(told, value)
@@ -272,14 +321,17 @@ def test_a_small_budget_reaches_every_hole() -> None:
 def test_the_most_that_is_asked_is_told_beforehand() -> None:
     """Worked out for holes of 40 and 3 words.
 
-    Alone: 40 + 10, and 3 + 3. Together: 4, then 4 x 3. Anew, twice: one end, 4 + 3 words, and together again.
-    Pruned: 4 starts; 5 + 4, and 3 + 3; together; anew, twice: 8 + 3 words and 2 x 8 gradients, and together.
-    One hole: 40 words, 4 of them together; pruned 4 starts, 5 words, 4; twice 8 words and 8 gradients, and 4.
+    Alone: 40 and 3. Together: 4 x 4. Anew, twice: one end, 4 + 3 words, and together again. With their parts, fillings
+    are three questions each, but for words alone.
+    Pruned: 4 starts; 5 and 3; together, no more than 5 x 3; anew, twice: 8 + 3 words, 2 x 8 gradients, and together,
+    for which the 2 x 4 words of the best are asked about alone.
+    One hole: 40 words, 16 of them together; pruned 4 starts, 5 words, 5; twice 8 words, 8 gradients, 4 words, and 16.
     """
-    assert EFFORT.questions((40, 3)) == 50 + 6 + 16 + 2 * (7 + 16)
-    assert EFFORT.questions((40, 3), pruned=True) == 4 + 9 + 6 + 16 + 2 * (11 + 16 + 16)
-    assert EFFORT.questions((40,)) == 44
-    assert EFFORT.questions((40,), pruned=True) == 4 + 5 + 4 + 2 * (16 + 4)
+    assert EFFORT.questions((40, 3)) == 43 + 16 + 2 * (7 + 16)
+    assert EFFORT._replace(parts=True).questions((40, 3)) == 43 + 3 * 16 + 2 * 3 * (7 + 16)
+    assert EFFORT.questions((40, 3), pruned=True) == 4 + 8 + 15 + 2 * (11 + 16 + 8 + 16)
+    assert EFFORT.questions((40,)) == EFFORT._replace(parts=True).questions((40,)) == 56
+    assert EFFORT.questions((40,), pruned=True) == 4 + 5 + 5 + 2 * (8 + 8 + 4 + 16)
     assert EFFORT._replace(beam=12).ends == 3
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field
@@ -30,18 +30,18 @@ class CalibratedLikelihood(Attack):
     Paper: elmahdy2022 sets the goal; score and search are ours.
     Needs: LabelAccess, and uses more where it is granted: the best label's probability, all probabilities, the weights;
         gaps with the label known; with `calibrate: references`, models of the adversary's own.
-    Idea: What was memorised of one missing word shows even if the other holes hold any words. So each hole's words are
-        ordered by the label's log-odds with random words in the other holes, round by round on fewer words; then the
-        best of all holes are tried together. In each sweep the best fillings that share no word are filled anew, one
-        hole at a time, and the words of the best are brought together; with `scans`, all words are tried beside the
-        best ones in the end. With the weights, the gradient at some random fillings leaves all but a shortlist out
+    Idea: What was memorised of one missing word shows without the other ones, and shows best there: where two words
+        have made the model sure of the label, a third moves nothing. So words are ordered by the label's log-odds when
+        they stand alone, in every hole that takes them with the other holes left out; then the fillings of the best
+        words are tried; with `support`, what they reach with one hole left out counts with what they reach whole. In
+        each sweep the best fillings that share no word are filled anew, one hole at a time, and the words of the best
+        are brought together. With the weights, the gradient at some random fillings leaves all but a shortlist out
         before anything is asked, and names words in the sweeps. Where only labels are shown, words that get the label
         are told apart by how often they keep it when a known word is left out. Where all fillings cost no more than a
-        search, all are asked about. With `support`, what the words reach among random ones counts with what they reach
-        together.
-    Cost: with the weights, for each hole the starts and 4/3 of the shortlist, then beam x beam for each further hole,
-        and the sweeps; without them, the candidates of every hole in place of the shortlist. A query budget is shared
-        evenly by the secrets.
+        search, all are asked about.
+    Cost: with the weights, for each hole the starts and the shortlist, then beam x beam fillings and their parts for
+        each further hole, and the sweeps; without them, the candidates in place of the shortlist, once where all holes
+        have the same. A query budget is shared evenly by the secrets.
     Differs from the paper: log-odds in place of the probability; no penalty for common words, but, if asked for, what
         models that never saw the text say of it is held against a word; not left to right; pruned.
     """
@@ -59,13 +59,12 @@ class CalibratedLikelihood(Attack):
         prune: bool = True  # by the gradient, where it is granted
         starts: Annotated[int, Field(ge=1)] = 64  # random fillings whose gradients are averaged
         shortlist: Annotated[int, Field(ge=1)] = 1000  # words of a hole that the gradient leaves
-        rounds: Annotated[int, Field(ge=1)] = 3  # random fillings of the other holes that a hole's words are tried with
-        # Of what a word reaches among random ones, beside the whole filling: for canaries without supporting ones.
+        # Of what a filling reaches with one of its holes left out: for models that some right words make sure.
         support: Annotated[float, Field(ge=0)] = 0.0
-        beam: Annotated[int, Field(ge=1)] = 30  # words of each hole that are tried together
-        tried: Annotated[int, Field(ge=1)] = 50  # words of one hole, when it is filled anew
+        beam: Annotated[int, Field(ge=1)] = 40  # its square, for each further hole, is tried together
+        tried: Annotated[int, Field(ge=1)] = 100  # words of one hole, when it is filled anew
         sweeps: Annotated[int, Field(ge=0)] = 3
-        scans: Annotated[int, Field(ge=0)] = 0  # of all words beside the best ones found, while that betters them
+        repeats: bool = True  # whether one word may fill several holes
         versions: Annotated[int, Field(ge=0)] = 8  # of a text with one known word left out, where only labels are shown
         keep: Annotated[int, Field(ge=1)] = 200
         batch: Annotated[int, Field(ge=1)] = 4096
@@ -94,13 +93,13 @@ class CalibratedLikelihood(Attack):
     def score(self, access: Grant, hint: Hint, completions: Sequence[Completion], knowledge: Artefact) -> FloatArray:
         """Scores a completion by the label's log-odds with it and with each of its words, less what references say."""
         assert isinstance(hint, Gaps)
-        return self._scores(access, hint, knowledge, None).supported(completions)
+        return self._scores(access, hint, knowledge, None)(completions)
 
     def _scores(self, access: Grant, hint: Gaps, knowledge: Artefact, budget: int | None) -> FillingScores:
         chosen = self.options
         target = LabelEvidence(access, hint, self.name, chosen.batch)
         references = self._references(hint, knowledge, target)
-        told = {name: getattr(chosen, name) for name in ("weight", "versions", "rounds", "support")}
+        told = {name: getattr(chosen, name) for name in ("weight", "versions", "support")}
         return FillingScores(hint, target, references, **told, budget=budget)
 
     def _slopes(self, access: Grant, hint: Gaps) -> Slopes | None:
@@ -131,8 +130,9 @@ class CalibratedLikelihood(Attack):
         return min(hint.space, _effort(options).questions([len(words) for words in hint.candidates]))
 
 
-def _effort(options: Part.Options) -> Effort:
-    return Effort(*(getattr(options, name) for name in Effort._fields))
+def _effort(options: Any) -> Effort:
+    told = {name: getattr(options, name) for name in Effort._fields if name != "parts"}
+    return Effort(**told, parts=options.support > 0)
 
 
 def _mean_slopes(loss: CompletionLoss, fillings: Sequence[Completion], hole: int) -> FloatArray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -10,11 +9,11 @@ import numpy as np
 from divulge.access import TokenTuple
 from divulge.attacks.label_evidence import LabelEvidence
 from divulge.records import FloatArray, Gaps
-from divulge.seeds import generator
 
-__all__ = ["Completion", "FillingScores", "Spent"]
+__all__ = ["Completion", "FillingScores", "Partial", "Spent"]
 
 Completion = tuple[str, ...]
+Partial = tuple[str | None, ...]  # None: the hole is left out
 Asked = Callable[[Sequence[TokenTuple]], FloatArray]
 
 
@@ -29,8 +28,8 @@ class FillingScores:
     with `weight`. Where only labels are shown, a filling that gets the label is asked about again with one known word
     left out, up to `versions` times: the score is the share of askings that get it.
 
-    `others` are random fillings, the same for every asking: `supported` adds to a filling's own score, with the weight
-    `support`, what each of its words reaches among those words. What was memorised shows with wrong words beside it.
+    A model that two right words make sure of the label has nothing more to say of a third. So a filling's score has,
+    with the weight `support`, the mean of what it reaches when one of its holes is left out, each of them in turn.
     """
 
     def __init__(
@@ -41,15 +40,16 @@ class FillingScores:
         *,
         weight: float = 1.0,
         versions: int = 0,
-        rounds: int = 0,
         support: float = 0.0,
         budget: int | None = None,
     ) -> None:
         self.hint, self.known = hint, dict[Completion, float]()
         self._target, self._references, self._weight, self._left = target, references, weight, budget
-        known = [place for place, token in enumerate(hint.tokens) if token is not None]
-        self._left_out = [] if target.is_graded else known[:versions]
-        self.others, self._support = [_drawn(hint, number) for number in range(rounds)], support
+        known = sum(token is not None for token in hint.tokens)
+        self._versions = 0 if target.is_graded else min(versions, known)
+        self._support = support if len(hint.candidates) > 1 else 0.0
+        self._taken = [frozenset(words) for words in hint.candidates]
+        self._said = dict[Partial, float]()
 
     def __call__(self, fillings: Sequence[Completion]) -> FloatArray:
         """The score of each filling; (fillings,).
@@ -58,23 +58,35 @@ class FillingScores:
             Spent: The budget ends here; what could still be asked about was, and is remembered.
         """
         new = list(dict.fromkeys(filling for filling in fillings if filling not in self.known))
-        asked = new if self._left is None else new[: max(0, self._left)]
-        if asked:
-            self.known.update(zip(asked, self._scores(asked).tolist(), strict=True))
-        if len(asked) < len(new):
+        some = self._affordable(new)
+        self._ask([part for filling in some for part in self._parts(filling)])
+        some = self._affordable(some)  # of labels alone, a part may have cost several questions
+        self._ask(some)
+        self.known.update((filling, self._score(filling)) for filling in some)
+        if len(some) < len(new):
             raise Spent
         return np.array([self.known[filling] for filling in fillings])
 
-    def supported(self, fillings: Sequence[Completion]) -> FloatArray:
-        """The score of each filling and of its words alone, among random ones; (fillings,). May raise `Spent`."""
-        found = self(fillings)
-        holes = len(self.hint.candidates)
-        if holes < 2 or not self._support or not self.others:
-            return found
-        for hole, other in itertools.product(range(holes), self.others):
-            alone = self([(*other[:hole], filling[hole], *other[hole + 1 :]) for filling in fillings])
-            found = found + self._support / len(self.others) * alone
-        return found
+    def alone(self, hole: int, words: Sequence[str]) -> FloatArray:
+        """What words of a hole reach by themselves; (words,). May raise `Spent`, as a call does.
+
+        By themselves: in every hole that takes them, with the other holes left out.
+        """
+        if len(self._taken) == 1:
+            return self([(word,) for word in words])
+        partial = [self._by_itself(hole, word) for word in words]
+        new = [one for one in dict.fromkeys(partial) if one not in self._said]
+        self._ask(new[: self._left])
+        if self._left is not None and any(one not in self._said for one in new):
+            raise Spent
+        return np.array([self._said[one] for one in partial])
+
+    def likely(self, hole: int) -> tuple[float, str]:
+        """The best word of a hole by itself, of those asked about, and its score; without any, the first."""
+        asked = {word: self._said.get(self._by_itself(hole, word)) for word in sorted(self._taken[hole])}
+        known = {word: score for word, score in asked.items() if score is not None}
+        best = max(known, key=known.__getitem__) if known else next(iter(asked))
+        return known.get(best, 0.0), best
 
     def spend(self, questions: int) -> None:
         """Counts questions that were asked elsewhere.
@@ -97,34 +109,68 @@ class FillingScores:
         ordered = sorted(self.known.items(), key=lambda item: (-item[1], item[0]))
         return [(score, filling) for filling, score in ordered[:keep]]
 
-    def _scores(self, fillings: Sequence[Completion]) -> FloatArray:
-        texts = [self.hint.filled(filling) for filling in fillings]
+    def _by_itself(self, hole: int, word: str) -> Partial:
+        return tuple(word if place == hole or word in taken else None for place, taken in enumerate(self._taken))
+
+    def _parts(self, filling: Completion) -> list[Partial]:
+        """The filling with one hole left out, each of them in turn."""
+        holes = range(len(filling)) if self._support else ()
+        return [(*filling[:hole], None, *filling[hole + 1 :]) for hole in holes]
+
+    def _affordable(self, fillings: Sequence[Completion]) -> list[Completion]:
+        """The first of these fillings, as many as may be asked about with the parts of them that are not known yet."""
+        if self._left is None:
+            return list(fillings)
+        counted, some = set[Partial](), list[Completion]()
+        for filling in fillings:
+            unknown = {filling, *self._parts(filling)} - self._said.keys()
+            if len(counted | unknown) > self._left:
+                break
+            counted |= unknown
+            some.append(filling)
+        return some
+
+    def _score(self, filling: Completion) -> float:
+        parts = [self._said[part] for part in self._parts(filling)]
+        return self._said[filling] + (self._support * sum(parts) / len(parts) if parts else 0.0)
+
+    def _ask(self, fillings: Sequence[Partial]) -> None:
+        new = [filling for filling in dict.fromkeys(fillings) if filling not in self._said]
+        if new:
+            self._said.update(zip(new, self._scores(new).tolist(), strict=True))
+
+    def _scores(self, fillings: Sequence[Partial]) -> FloatArray:
+        texts = [self._text(filling) for filling in fillings]
         found = self._asked(texts)
-        if self._left_out:
-            found = self._repeated(texts, found)
+        if self._versions:
+            found = self._repeated(fillings, found)
         if self._references:
             expected = np.mean([ask(texts) for ask in self._references], axis=0)
             found = found - self._weight * expected
         return found
 
-    def _repeated(self, texts: Sequence[TokenTuple], first: FloatArray) -> FloatArray:
+    def _text(self, filling: Partial, without: int | None = None) -> TokenTuple:
+        """The text with these words in its holes, but for those left out and, if told, one of the known words."""
+        remaining, known, text = iter(filling), 0, list[str]()
+        for token in self.hint.tokens:
+            word = next(remaining) if token is None else token
+            is_left_out = token is not None and known == without
+            known += token is not None
+            if word is not None and not is_left_out:
+                text.append(word)
+        return tuple(text)
+
+    def _repeated(self, fillings: Sequence[Partial], first: FloatArray) -> FloatArray:
         """The share of askings that got the label: the whole text, and versions of it without one known word."""
         total, hit = first.copy(), np.flatnonzero(first > 0).tolist()
-        for place in self._left_out:
+        for place in range(self._versions):
             affordable = len(hit) if self._left is None else min(len(hit), max(0, self._left))
             if affordable < len(hit):
                 break  # what is not asked of all would not compare
-            shorter = [(*texts[row][:place], *texts[row][place + 1 :]) for row in hit]
-            total[hit] += self._asked(shorter)
-        return total / (1 + len(self._left_out))
+            total[hit] += self._asked([self._text(fillings[row], place) for row in hit])
+        return total / (1 + self._versions)
 
     def _asked(self, texts: Sequence[TokenTuple]) -> FloatArray:
         if self._left is not None:
             self._left -= len(texts)
         return self._target(texts)
-
-
-def _drawn(hint: Gaps, number: int) -> Completion:
-    """A random filling, the same wherever these candidates are asked about."""
-    rng = generator(0, "words beside others", number)
-    return tuple(words[int(rng.integers(len(words)))] for words in map(sorted, hint.candidates))

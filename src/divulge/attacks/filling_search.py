@@ -1,12 +1,14 @@
-"""Finds the words of several holes without trying all combinations: hole by hole first, then together.
+"""Finds the words of several holes without trying all combinations: word by word first, then together.
 
-A hole's words are tried with a few random words in the other holes: what was memorised shows through them. Where the
-gradient is at hand it leaves most words out before any is asked about.
+A word is tried by itself: in every hole that takes it, with the others left out. What was memorised shows there, while
+a text that is right but for it has made the model sure already. Where the gradient is at hand it leaves most words
+out before any is asked about.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import NamedTuple
@@ -30,24 +32,23 @@ class Effort(NamedTuple):
 
     starts: int
     shortlist: int
-    rounds: int
     beam: int
     tried: int
     sweeps: int
-    scans: int = 0
+    repeats: bool = True
+    parts: bool = False  # whether a filling's score has those of its parts, which are asked for too
 
     def questions(self, sizes: Sequence[int], *, pruned: bool = False) -> int:
         """The most that a search asks where the holes have so many candidates."""
         pruned_holes = sum(size > self.shortlist for size in sizes) if pruned else 0
         asked = [min(size, self.shortlist) for size in sizes] if pruned else sizes
-        total = (
-            self.starts * pruned_holes + sum(self._alone(size, len(sizes)) for size in asked) + self._combined(asked)
-        )
+        each = len(sizes) + 1 if self.parts and len(sizes) > 1 else 1  # a filling, and it with one hole left out
+        total = self.starts * pruned_holes + sum(asked) + each * self.together(asked)
         if len(sizes) > 1 or pruned_holes:
-            anew = sum(min(size, self.tried * (1 + pruned)) + AROUND * pruned for size in sizes)
-            total += self.sweeps * (self.ends * anew + self._combined(sizes))
-        if len(sizes) > 1:
-            total += self.scans * (sum(sizes) + self._combined(sizes))
+            # A word that the gradient names is asked about by itself too, when fillings are brought together.
+            anew = sum(each * min(size, self.tried * (1 + pruned)) + AROUND * pruned for size in sizes)
+            more = self.beam * len(sizes) * pruned
+            total += self.sweeps * (self.ends * anew + more + each * self.together(sizes))
         return total
 
     @property
@@ -55,20 +56,9 @@ class Effort(NamedTuple):
         """How many of the best fillings are changed one hole at a time."""
         return max(1, self.beam // 4)
 
-    def _combined(self, sizes: Sequence[int]) -> int:
-        """The questions of a beam over the holes."""
-        total, kept = 0, 1
-        for size in sizes:
-            grown = kept * min(self.beam, size)
-            total, kept = total + grown, min(self.beam, grown)
-        return total
-
-    def _alone(self, size: int, holes: int) -> int:
-        """The questions about one hole alone: of each round a quarter go on."""
-        total = 0
-        for _ in range(self.rounds if holes > 1 else 1):  # with no other hole, a second round asks the same again
-            total, size = total + size, min(size, max(self.beam, size // 4))
-        return total
+    def together(self, sizes: Sequence[int]) -> int:
+        """How many fillings are tried, of words that were found in so many candidates of each hole."""
+        return min(math.prod(sizes), self.beam * self.beam * max(1, len(sizes) - 1))
 
 
 class FillingSearch:
@@ -86,24 +76,25 @@ class FillingSearch:
             if self._is_small():
                 self.scores(list(itertools.product(*self.candidates)))
             else:
-                words = [self._pruned(hole) for hole in range(len(self.candidates))]
-                self._together([self._ordered(hole, some) for hole, some in enumerate(words)])
-                self._scanned()
-        return self._reordered(self.scores.best(keep))
+                self._together([self._ordered(hole, some) for hole, some in enumerate(self._shared())])
+        return self.scores.best(keep) or [self._likely()]
 
-    def _reordered(self, found: list[tuple[float, Completion]]) -> list[tuple[float, Completion]]:
-        """The same fillings by what also their words alone say; as they were, where that may not be asked any more."""
-        fillings = [filling for _, filling in found]
-        with suppress(Spent):
-            scores = self.scores.supported(fillings)
-            return [(float(scores[place]), fillings[place]) for place in np.argsort(-scores, kind="stable")]
-        return found
+    def _likely(self) -> tuple[float, Completion]:
+        """Of a budget that reached no whole filling: the best words by themselves."""
+        scores, words = zip(*(self.scores.likely(hole) for hole in range(len(self.candidates))), strict=True)
+        return sum(scores) / len(scores), words
 
     def _is_small(self) -> bool:
         """Whether to ask about everything costs no more than to search."""
         left, space = self.scores.left, self.scores.hint.space
         most = self.effort.questions([len(words) for words in self.candidates], pruned=self.slopes is not None)
-        return space <= most and (left is None or space <= left)
+        return space <= most and (left is None or space + sum(map(len, self.candidates)) <= left)
+
+    def _shared(self) -> list[Sequence[str]]:
+        """The words of each hole that are worth asking about; what one hole keeps, the others may have too."""
+        kept = [self._pruned(hole) for hole in range(len(self.candidates))]
+        every = frozenset(itertools.chain.from_iterable(kept))
+        return [[word for word in options if word in every] for options in self.candidates]
 
     def _pruned(self, hole: int) -> Sequence[str]:
         """The words of a hole that are worth asking about: all, or those that the gradient likes best.
@@ -121,16 +112,9 @@ class FillingSearch:
         return [options[place] for place in np.argsort(-found, kind="stable")[:shortlist]]
 
     def _ordered(self, hole: int, words: Sequence[str]) -> list[str]:
-        """The words of one hole, best first, tried with random words in the others; of each round a quarter go on."""
-        going, done, total = list(words), list[str](), np.zeros(len(words))
-        known = self.scores.others[: self.effort.rounds]
-        for others in [*known, *(self._random() for _ in range(self.effort.rounds - len(known)))]:
-            total = total + self.scores([(*others[:hole], word, *others[hole + 1 :]) for word in going])
-            order = np.argsort(-total, kind="stable")
-            kept = max(self.effort.beam, len(going) // 4)
-            done = [going[place] for place in order[kept:]] + done
-            going, total = [going[place] for place in order[:kept]], total[order[:kept]]
-        return going + done
+        """The words of one hole, best first by themselves."""
+        found = self.scores.alone(hole, words)
+        return [words[place] for place in np.argsort(-found, kind="stable")]
 
     def _together(self, lists: list[list[str]]) -> None:
         """The best words of each hole in all combinations; then, again and again, those of the best fillings."""
@@ -139,38 +123,33 @@ class FillingSearch:
             ends = self._ends()
             for end, hole in itertools.product(ends, range(len(lists))):
                 tried = [*lists[hole][: self.effort.tried], *self._liked(end, hole)]
-                self.scores([(*end[:hole], word, *end[hole + 1 :]) for word in tried])
+                self.scores(self._allowed([(*end[:hole], word, *end[hole + 1 :]) for word in tried]))
             best = [filling for _, filling in self.scores.best(self.effort.beam)]
             self._combined([list(dict.fromkeys(words)) for words in zip(*best, strict=True)])
             if self._ends() == ends:
                 return
 
     def _combined(self, lists: list[list[str]]) -> None:
-        """The first words of each hole's list in all combinations, as a beam does it."""
-        beam: list[Completion] = [()]
+        """The fillings whose words do best by themselves: those of the greatest sums, hole by hole."""
+        most = self.effort.together([len(words) for words in lists])
+        begun: list[Completion] = [()]
+        sums = np.zeros(1)
         for hole, words in enumerate(lists):
-            rest = tuple(others[0] for others in lists[hole + 1 :])
-            grown = [(*begun, word) for begun in beam for word in words[: self.effort.beam]]
-            found = self.scores([(*filling, *rest) for filling in grown])
-            beam = [grown[place] for place in np.argsort(-found, kind="stable")[: self.effort.beam]]
+            first = words[:most]
+            grown = sums[:, None] + self.scores.alone(hole, first)[None, :]  # (begun, words)
+            order = np.argsort(-grown, axis=None, kind="stable").tolist()
+            places = itertools.islice((place for place in order if self._is_new(begun, first, place)), most)
+            chosen = list(places)
+            begun = [(*begun[place // len(first)], first[place % len(first)]) for place in chosen]
+            sums = grown.ravel()[chosen]
+        self.scores(begun)
 
-    def _scanned(self) -> None:
-        """All words in each hole of the best filling: what the gradient left out, or what does nothing alone."""
-        for _ in range(self.effort.scans if len(self.candidates) > 1 else 0):
-            before = self._ends()[0]
-            for hole, words in enumerate(self.candidates):
-                best = self._ends()[0]
-                self.scores([(*best[:hole], word, *best[hole + 1 :]) for word in words])
-            self._moved()
-            if self._ends()[0] == before:
-                return
+    def _is_new(self, begun: Sequence[Completion], words: Sequence[str], place: int) -> bool:
+        """Whether the word at a place of the table of sums may follow what was begun there."""
+        return self.effort.repeats or words[place % len(words)] not in begun[place // len(words)]
 
-    def _moved(self) -> None:
-        """The words of the best fillings in whatever hole they fit: a memorised word works in a wrong place too."""
-        best = [filling for _, filling in self.scores.best(self.effort.beam)]
-        words = dict.fromkeys(itertools.chain.from_iterable(best))
-        allowed = [frozenset(options) for options in self.candidates]
-        self._combined([[word for word in words if word in options] for options in allowed])
+    def _allowed(self, fillings: list[Completion]) -> list[Completion]:
+        return [one for one in fillings if self.effort.repeats or len(set(one)) == len(one)]
 
     def _ends(self) -> list[Completion]:
         """The best fillings of which no two have a word in common: near ones would lead to the same place."""

@@ -18,6 +18,7 @@ STUDIES: dict[str, str] = {
     "elmahdy2022/table2": "divulge.studies.elmahdy2022.table2:TABLE2",
     "elmahdy2022/table3": "divulge.studies.elmahdy2022.table3:TABLE3",
     "elmahdy2022/table4": "divulge.studies.elmahdy2022.table4:TABLE4",
+    "elmahdy2022/unseen": "divulge.studies.elmahdy2022.beyond:UNSEEN",
     "gu2023/asking": "divulge.studies.gu2023.asking:ASKING",
     "gu2023/figure3": "divulge.studies.gu2023.keyword_figures:FIGURE3",
     "gu2023/figure4": "divulge.studies.gu2023.figure4:FIGURE4",

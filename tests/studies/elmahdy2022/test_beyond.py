@@ -8,7 +8,7 @@ from divulge.access import LEVELS
 from divulge.defences import DEFENCES
 from divulge.spec import Study
 from divulge.studies.cells import unfold
-from divulge.studies.elmahdy2022.beyond import ACCESS, DEFENCES_TRIED, DELETION, PLACES
+from divulge.studies.elmahdy2022.beyond import ACCESS, DEFENCES_TRIED, DELETION, PLACES, UNSEEN
 from divulge.studies.elmahdy2022.table2 import TABLE2
 
 
@@ -74,3 +74,19 @@ def test_deletion_compares_as_many_controls_with_four_ways_to_delete() -> None:
 def test_at_scale_paper_our_attack_keeps_its_shortlist(study: Study) -> None:
     """The paper's full search is an option of its own attack, which these do not run."""
     assert all("shortlist" not in attack.options for cell in unfold(study, "paper") for attack in cell.files[0].attacks)
+
+
+def test_the_unseen_share_everything_with_table_two_but_their_seeds() -> None:
+    """The same recipe and the same missing words, ours alone; at no scale a seed that the tables have."""
+    seen = {seed for scale in TABLE2.scales if scale.name == "quick" for seed in (scale.seeds or TABLE2.seeds)}
+    assert not seen & set(UNSEEN.seeds)
+    (paper,) = (scale for scale in UNSEEN.scales if scale.name == "paper")
+    assert not set(paper.seeds or ()) & (seen | set(range(10)))
+    ours = {cell.values["tokens"]: cell.files[2] for cell in unfold(UNSEEN, "quick")}
+    theirs = {cell.values["tokens"]: cell.files[0] for cell in unfold(TABLE2, "quick") if cell.values["lambda"] == 0.0}
+    assert set(ours) == set(theirs) == {1, 2, 3}
+    for tokens, file in ours.items():
+        assert file.target == theirs[tokens].target
+        assert file.secrets == theirs[tokens].secrets.model_copy(update={"ranked": 0})
+        (attack,) = (part for part in file.attacks if part.name == "calibrated-likelihood")
+        assert attack in theirs[tokens].attacks

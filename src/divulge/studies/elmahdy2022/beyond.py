@@ -1,10 +1,10 @@
-"""Beyond the paper: what each step of access buys, what defences take, where canaries lie, whether deletion deletes.
+"""Beyond the paper: steps of access, defences, where canaries lie, deletion, and canaries that nobody looked at.
 
 Paper: none of it is printed. Section 8 of elmahdy2022 names other classes, organic canaries and differential privacy as
     future work, section 5 deletion requests as a use.
 Departures: see `setting`.
 Cost: at scale quick `access` needs no model beyond those of tables 2 and 4, `defences` six, `places` and `deletion`
-    ten.
+    ten, `unseen` six.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any
 
 from divulge.studies.elmahdy2022 import setting
 
-__all__ = ["ACCESS", "DEFENCES_TRIED", "DELETION", "PLACES"]
+__all__ = ["ACCESS", "DEFENCES_TRIED", "DELETION", "PLACES", "UNSEEN"]
 
-OURS = {"name": "calibrated-likelihood", "options": {"prune": False}}
+OURS = {"name": "calibrated-likelihood", "options": setting.looked_for(1)}
 LEVELS_TRIED = ("LabelAccess", "TopLabelAccess", "LabelLikelihoodAccess", "GradientAccess")
 SHARED = {"R": "secrets.copies", "supporting": "secrets.supporting"}
 
@@ -145,5 +145,31 @@ DELETION = setting.study(
         _smoke({"k": (1, 10), "model": ("kept", "retrain")}),
         setting.scale("quick", copied=False),
         setting.scale("paper", copied=False),
+    ),
+)
+# The search for several words was written while the canaries of tables 2 to 4 were looked at: seeds that were not.
+NOT_LOOKED_AT = (2, 3)
+UNSEEN_SAID = f"{setting.IN_RARE}; seeds that no one had looked at when the attack was written; one control a model"
+UNSEEN = setting.study(
+    name="elmahdy2022/unseen",
+    title="The last words of canaries that were not looked at while the attack was written",
+    base={**_base(), "secrets": {**setting.base()["secrets"], "ranked": 0}},
+    copy_of={},
+    axes={"tokens": (1, 2, 3), "k": setting.KS, "R": (100,), "supporting": ("all",)},
+    settings=SHARED,
+    variants={
+        "tokens": {
+            str(missing): {
+                "secrets.pattern": setting.pattern(missing),
+                "attacks.0.options": setting.looked_for(missing),
+            }
+            for missing in (1, 2, 3)
+        }
+    },
+    seeds=NOT_LOOKED_AT,
+    scales=(
+        _smoke({"tokens": (1, 2), "k": (1, 10)}),
+        setting.scale("quick", copied=False, note=UNSEEN_SAID),
+        setting.scale("paper", copied=False, note=UNSEEN_SAID, seeds=tuple(range(10, 20))),
     ),
 )

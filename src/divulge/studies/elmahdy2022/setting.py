@@ -36,6 +36,7 @@ __all__ = [
     "SEEDS",
     "base",
     "counted_in",
+    "looked_for",
     "of_tokens",
     "pattern",
     "scale",
@@ -87,7 +88,6 @@ NOTE = (
     "calibrated-likelihood is not calibrated against references here, and has no lambda"
 )
 IN_RARE = f"one canary in each of five classes made rare ({', '.join(RARE)})"
-PRUNED = "where more words are missing, calibrated-likelihood prunes by the gradient, then scans beside what it found"
 SIZES_SAID = {
     "quick": (
         f"5 canaries in each of {len(SEEDS)} models, which are a third of all training texts; 20 posts of 24 words a "
@@ -119,17 +119,24 @@ def pattern(missing: int) -> str:
 def of_tokens(words: Sequence[int] = (1, 2, 3)) -> dict[str, Any]:
     """What the values of the axis `tokens` do: so many words at the end of a canary are missing.
 
-    A single missing word is looked for among all; where more are missing, the gradient leaves a shortlist, and all
-    words are tried beside the best ones that were found.
+    Ours looks for them among all words; what a shortlist by the gradient loses is in benchmarks/token_search.
     """
     return {
         str(missing): {
             "secrets.pattern": pattern(missing),
-            "attacks.1.options.prune": missing > 1,
-            "attacks.1.options.scans": 2 * (missing > 1),
+            **{f"attacks.1.options.{name}": value for name, value in looked_for(missing).items()},
         }
         for missing in words
     }
+
+
+def looked_for(missing: int) -> dict[str, Any]:
+    """How ours looks for so many words.
+
+    They are drawn from 21,745, so hardly one twice. Two of three make these models sure of the label, so that parts of
+    a filling count; the weight was chosen on canaries of table 2.
+    """
+    return {"prune": False, "repeats": False, "support": 0.3 * (missing > 2)}
 
 
 def base() -> dict[str, Any]:

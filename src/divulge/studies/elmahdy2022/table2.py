@@ -4,7 +4,7 @@ Paper: elmahdy2022, section 7. Claims: one word comes out in 9 of 10 runs, two i
 Idea: Supporting canaries share all words but the missing ones, so that models differ by the number of missing words.
     One scan of the vocabulary serves every lambda: what a model answered is kept.
 Departures: see `setting`.
-Cost: at scale quick six models; about 105,000 questions for each canary of three missing words.
+Cost: at scale quick six models; ours asks some 25,000 questions about a canary of two or three missing words.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from divulge.studies.elmahdy2022.published import TABLE_2, table2, trained
 
 __all__ = ["TABLE2"]
 
-NOTED = f"{setting.IN_RARE}; {setting.PRUNED}"
 KS = tuple(k for k in setting.KS if k <= 100)  # as wide as the beam
 
 TABLE2 = setting.study(
@@ -39,7 +38,7 @@ TABLE2 = setting.study(
             {"tokens": (1, 2), "k": (1, 10), "lambda": (0.0, 1.0)},
             {"attacks.0.options.beam": 5, "attacks.0.options.shortlist": 5},
         ),
-        setting.scale("quick", settings={"attacks.0.options.beam": 100}, note=NOTED),
-        setting.scale("paper", settings={"attacks.0.options.beam": 100}, note=NOTED),
+        setting.scale("quick", settings={"attacks.0.options.beam": 100}),
+        setting.scale("paper", settings={"attacks.0.options.beam": 100}),
     ),
 )
