@@ -290,9 +290,10 @@ def test_what_it_cannot_do_is_an_error() -> None:
 
 
 def test_cost_is_that_of_the_search_without_the_weights() -> None:
-    """All of a small space; of 40 x 40 words 2 x 40 alone, 16 together, 2 sweeps of 4 + 4 and together, parts too."""
+    """All of a small space; of 40 x 40 words 2 x 40 alone, 16 together, 2 sweeps of 4 + 4 and together; parts too."""
     attack = CalibratedLikelihood
     assert attack.cost(attack.Options(), PIN) == 3
     words = tuple(f"w{number}" for number in range(40))
     two = Gaps(tokens=(None, None), label="yes", candidates=(words, words))
-    assert attack.cost(attack.Options(beam=4, tried=4, sweeps=2), two) == 80 + 3 * 16 + 6 * (8 + 16)
+    assert attack.cost(attack.Options(beam=4, tried=4, sweeps=2), two) == 80 + 16 + 2 * (8 + 16)
+    assert attack.cost(attack.Options(beam=4, tried=4, sweeps=2, support=1), two) == 80 + 3 * 16 + 6 * (8 + 16)
