@@ -74,7 +74,7 @@ class FillingSearch:
         """The best fillings found, best first; what was found until then, where the budget ends."""
         with suppress(Spent):
             if self._is_small():
-                self.scores(list(itertools.product(*self.candidates)))
+                self.scores(self._allowed(list(itertools.product(*self.candidates))))
             else:
                 self._together([self._ordered(hole, some) for hole, some in enumerate(self._shared())])
         return self.scores.best(keep) or [self._likely()]

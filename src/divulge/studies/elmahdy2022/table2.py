@@ -4,7 +4,7 @@ Paper: elmahdy2022, section 7. Claims: one word comes out in 9 of 10 runs, two i
 Idea: Supporting canaries share all words but the missing ones, so that models differ by the number of missing words.
     One scan of the vocabulary serves every lambda: what a model answered is kept.
 Departures: see `setting`.
-Cost: at scale quick six models; ours asks some 25,000 questions about a canary of two or three missing words.
+Cost: at scale quick six models; ours asks 24,000 questions about a canary of two missing words, 36,000 of three.
 """
 
 from __future__ import annotations
