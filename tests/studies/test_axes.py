@@ -89,12 +89,23 @@ def test_a_choice_of_cells_is_read() -> None:
     assert all(is_chosen(cell, choice_of(made, SMOKE, ())) for cell in combinations(made, SMOKE))
 
 
+def test_attacks_are_chosen_as_cells_are() -> None:
+    """By name, those that only one value of an axis has too; a cell as such is chosen whatever its attacks."""
+    extra = {"leaky": {"attacks": [{"name": "label-match"}]}, "silent": {}}
+    choice = choice_of(study(variants={"world": extra}), SMOKE, ["attack=label-match", "world=leaky"])
+    leaky = {"world": "leaky", "R": 1}
+    assert is_chosen(leaky, choice)
+    assert [is_chosen(leaky, choice, name) for name in ("label-match", "random")] == [True, False]
+    assert not is_chosen({**leaky, "world": "silent"}, choice, "label-match")
+
+
 @pytest.mark.parametrize(
     ("told", "said"),
     [
         (["worlds=leaky"], "'world'"),  # the nearest axis
         (["world=leak"], "'leaky'"),
         (["R"], "axis 'R' has no such value"),
+        (["attack=label-liklihood"], "'label-likelihood'"),
         (["k=1"], "has no such axis"),  # k reads the same guesses
         (["world=leaky", "R=2"], "no cell"),  # by the grids
     ],

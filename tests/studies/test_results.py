@@ -22,7 +22,7 @@ def test_a_kept_table_is_read_back(table: StudyTable, tmp_path: Path, monkeypatc
     text = path.read_text(encoding="utf-8")
     assert len(text.splitlines()) == len(table.cells) + len(table.rows) + 3
     content = json.loads(text)
-    assert content["schema_version"] == 4
+    assert content["schema_version"] == 5
     assert {"study", "paper", "scale", "rows", "versions", "seconds", "failures"} <= set(content)
 
 

@@ -5,7 +5,6 @@ from collections import Counter
 import pytest
 
 from divulge.errors import InputError
-from divulge.records import Measurement
 from divulge.runs import gather
 from divulge.store import Store
 from divulge.studies.controls import AT_CHANCE, UNIFORM
@@ -151,16 +150,6 @@ def test_nothing_computed_gives_no_rows(planned: StudyPlan, tmp_path: object) ->
 
 def _k(one: StudyRow) -> dict[str, int]:
     return {"k": one.cell["k"]} if "k" in one.cell else {}  # type: ignore[dict-item]
-
-
-def test_a_measurement_without_value_stays_without(planned: StudyPlan) -> None:
-    """Null is never turned into a number."""
-    from divulge.studies.drafts import Draft
-    from divulge.studies.tables import _row
-
-    figure = Measurement(metric="accuracy", value=None, n=3, arm="attack")
-    made = _row(Draft({"R": 1}, "random", figure, "why"), None, None, ("a", ""))
-    assert (made.value, made.low, made.high, made.n, made.note) == (None, None, None, 3, "why; a")
 
 
 def test_two_figures_for_one_row_are_refused(

@@ -74,7 +74,7 @@ def study_run(
     ] = None,
     only: Annotated[
         list[str] | None,
-        typer.Option(metavar="AXIS=VALUE", help="Compute only these cells; may be given several times."),
+        typer.Option(metavar="AXIS=VALUE", help="Compute only these cells, or attack=NAME in them; repeatable."),
     ] = None,
     log: Annotated[Path | None, typer.Option(help="Append events to this file as JSON lines.")] = None,
     as_json: AsJson = False,
@@ -104,7 +104,7 @@ def study_run(
     )
     _print(table, as_json=as_json)
     choice = choice_of(study, scale_named(study, scale), only or ())
-    missing = [one for one in table.failures if is_chosen(one.cell, choice)]
+    missing = [one for one in table.failures if is_chosen(one.cell, choice, one.attack)]
     if missing:
         reasons = "\n".join(f"  - {one}" for one in missing)
         raise ExecutionError(f"{len(missing)} results are missing:\n{reasons}")

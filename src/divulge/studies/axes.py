@@ -25,6 +25,7 @@ __all__ = [
 ]
 
 Choice = Mapping[str, frozenset[str]]  # axis -> the values wanted, as they are spelt
+ATTACK = "attack"  # no axis, and chosen by as if it were one
 
 
 def scale_named(study: Study, name: str) -> StudyScale:
@@ -78,14 +79,15 @@ def read_values(study: Study, scale: StudyScale, axis: str, values: Mapping[str,
 def choice_of(study: Study, scale: StudyScale, told: Sequence[str]) -> Choice:
     """Reads "AXIS=VALUE" texts: values of one axis add up, of several axes all must hold; all faults in one InputError.
 
-    Axes that only read guesses in another way choose no cells, since all their values come from the same ones.
+    "attack=NAME" chooses among the attacks of a cell. Axes that only read guesses in another way choose no cells, since
+    all their values come from the same ones.
     """
     found: dict[str, set[str]] = {}
     problems = []
     for text in told:
         axis, _, value = text.partition("=")
-        known = setting_axes(study)
-        values = [spelt(one) for one in axis_values(study, scale, axis)] if axis in known else []
+        known = (*setting_axes(study), ATTACK)
+        values = [spelt(one) for one in _to_choose(study, scale, axis)] if axis in known else []
         if not values:
             problems.append(f"--only {text}: study {study.name!r} has no such axis.{did_you_mean(axis, known)}")
         elif value not in values:
@@ -99,9 +101,24 @@ def choice_of(study: Study, scale: StudyScale, told: Sequence[str]) -> Choice:
     return choice
 
 
-def is_chosen(values: Mapping[str, Any], choice: Choice) -> bool:
-    """Whether a combination of axis values is among those wanted; where nothing is chosen, all are."""
-    return all(spelt(values[axis]) in wanted for axis, wanted in choice.items())
+def is_chosen(values: Mapping[str, Any], choice: Choice, attack: str | None = None) -> bool:
+    """Whether a combination of axis values is among those wanted, with whatever attack unless one is named.
+
+    Where nothing is chosen, all are.
+    """
+    here = {**values, **({} if attack is None else {ATTACK: attack})}
+    return all(spelt(here[axis]) in wanted for axis, wanted in choice.items() if axis in here)
+
+
+def _to_choose(study: Study, scale: StudyScale, axis: str) -> tuple[Any, ...]:
+    return _attack_names(study, scale) if axis == ATTACK else axis_values(study, scale, axis)
+
+
+def _attack_names(study: Study, scale: StudyScale) -> tuple[str, ...]:
+    """All attacks that are named anywhere in the study: what an axis or a scale puts in their place too."""
+    axes: list[Any] = [*study.variants.values(), *scale.variants.values()]
+    told: list[Any] = [study.base, scale.settings, *(settings for axis in axes for settings in axis.values())]
+    return tuple(dict.fromkeys(attack["name"] for one in told for attack in one.get("attacks", ())))
 
 
 def spelt(value: Any) -> str:

@@ -52,7 +52,7 @@ def read_table(study: Study, scale: str, folder: Path | None = None) -> StudyTab
     except OSError as error:
         raise ExecutionError(f"{path}: cannot be read: {error.strerror}") from None
     except ValueError:  # not UTF-8, not JSON, or not a table
-        raise ExecutionError(f"{path}: is no study table of this version (schema_version 1 to 4)") from None
+        raise ExecutionError(f"{path}: is no study table of this version (schema_version 1 to 5)") from None
     if (table.study, table.scale) != (study.name, scale):
         raise ExecutionError(f"{path}: holds {table.study} at scale {table.scale}, not {study.name} at {scale}")
     return table

@@ -14,6 +14,7 @@ __all__ = [
     "SCHEMA_VERSION",
     "Example",
     "KeptCell",
+    "KeptPart",
     "MissingCell",
     "SeenControl",
     "StudyRow",
@@ -23,7 +24,8 @@ __all__ = [
     "table_json",
 ]
 
-SCHEMA_VERSION = 4  # 1 had neither checks nor the number of models, 2 no examples, 3 no cells to go on from
+# 1 had neither checks nor the number of models, 2 no examples, 3 no cells to go on from, 4 no parts of cells
+SCHEMA_VERSION = 5
 
 
 class StudyRow(Record):
@@ -93,12 +95,24 @@ class SeenControl(NamedTuple):
     found: bool
 
 
+class KeptPart(Record):
+    """One attack of a cell, or without a name its probes, of which nothing is missing, and what it cost beyond others.
+
+    `key` is the hash of all that determines its rows.
+    """
+
+    attack: str | None
+    key: str
+    seconds: float = 0.0
+    models: Annotated[int, Field(ge=0)] = 0
+
+
 class KeptCell(Record):
     """What a later run, maybe elsewhere, needs of a cell to go on without computing it again.
 
     Its rows and examples are the next `rows` and `examples` of the table's. `key` is the hash of all that determines
-    them, and None as long as something of the cell is missing. `seconds` and `models` are the cost beyond that of the
-    cells before it.
+    them, and None as long as something of the cell is missing; `parts` are those that are whole all the same. `seconds`
+    and `models` are the cost of these beyond that of the cells before it.
     """
 
     cell: FrozenMapping
@@ -108,6 +122,7 @@ class KeptCell(Record):
     seconds: float = 0.0
     models: Annotated[int, Field(ge=0)] = 0
     controls: tuple[SeenControl, ...] = ()
+    parts: tuple[KeptPart, ...] = ()
 
 
 class StudyTable(Record):
@@ -117,7 +132,7 @@ class StudyTable(Record):
     `said` is what stands in the note of every row.
     """
 
-    schema_version: Literal[1, 2, 3, 4] = SCHEMA_VERSION  # type: ignore[assignment]
+    schema_version: Literal[1, 2, 3, 4, 5] = SCHEMA_VERSION  # type: ignore[assignment]
     study: str
     paper: str
     scale: Scale

@@ -17,7 +17,7 @@ from divulge.spec import Study
 from divulge.store import Store
 from divulge.studies import study_named
 from divulge.studies.axes import choice_of, scale_named
-from divulge.studies.keeping import finals_without, whole_cells
+from divulge.studies.keeping import finals_without, kept_parts, whole_cells
 from divulge.studies.planning import plan_study
 from divulge.studies.results import SCALES, kept_scales, read_table, write_table
 from divulge.studies.rows import StudyTable
@@ -52,8 +52,8 @@ def run_study(
         workers: How many worker processes; 0 does the tasks in this process.
         progress: Whom to tell; None tells nobody.
         log: Where to append events as JSON lines.
-        save: A results folder to keep the table in. Cells that its table already has whole are not computed again; what
-            an interrupted run came to is kept there too, if it is more than before.
+        save: A results folder to keep the table in. Attacks on cells that its table already has whole are not computed
+            again; what an interrupted run came to is kept there too, if it is more than before.
         debug: Whether reasons of failures may quote unexpected errors, which may hold raw data.
         cluster: A cluster that does the tasks, in place of workers on this machine.
         seconds: How long it may take; then a TimeIsUpError says so, and what was finished is kept.
@@ -63,11 +63,12 @@ def run_study(
     choice = choice_of(study, scale_named(study, scale), only)
     planned = plan_study(study, scale)
     _remember(study, scale, store)
-    whole = whole_cells(kept, planned)
-    if whole and progress is not None:
-        progress.told(f"{len(whole)} of {len(planned.cells)} cells are kept in {save} and not computed again")
+    parts = kept_parts(kept, planned)
+    if parts and progress is not None:
+        whole = f"{whole_cells(parts, planned)} of {len(planned.cells)} cells"
+        progress.told(f"{whole}, with {len(parts)} attacks and probes, are kept in {save} and not computed again")
     how: Any = {"progress": progress, "log": log, "debug": debug, "cluster": cluster, "seconds": seconds}
-    how["finals"] = finals_without(planned, whole, choice) if whole or choice else None
+    how["finals"] = finals_without(planned, parts, choice) if parts or choice else None
     try:
         report = run(planned.plan.graph, store, workers, EXECUTE, **how)
     except (KeyboardInterrupt, TimeIsUpError):
