@@ -69,7 +69,8 @@ def spent(
     means = {(one["kind"], sort_of(one["label"])): {**one, "label": sort_of(one["label"])} for one in before}
     for (kind, label), done in found.items():
         if len(done) >= means.get((kind, label), {"n": 0})["n"]:
-            mean = round(sum(entry.seconds or 0.0 for entry in done) / len(done), 3)
+            # Those of the processor, where they are known: beside other work a task takes longer.
+            mean = round(sum(entry.processor or entry.seconds or 0.0 for entry in done) / len(done), 3)
             known = [works[entry.key] for entry in done if works is not None and entry.key in works]
             work = sum(known) / len(known) if len(known) == len(done) else None
             old = means.get((kind, label), {}).get("work") if work is None else work

@@ -79,6 +79,12 @@ def test_what_was_measured_is_told_with_what_it_had_to_do():
     assert [one["work"] for one in filled(found, {("train-practice", "shadow of x"): 7.0})] == [30.0, 7.0]
 
 
+def test_seconds_of_the_processor_are_taken_where_they_are_known():
+    """What a task took on a busy machine is not what it costs."""
+    done = [Entry("ab" * 32, "attack", 1, 0.0, "beam", 90.0, 30.0), Entry("cd" * 32, "attack", 1, 0.0, "beam", 10.0)]
+    assert [one["seconds"] for one in spent(done)] == [20.0]
+
+
 def test_seconds_grow_with_what_there_is_to_do():
     """Of a study at two scales, tasks that learn more words, or ask more, are told to take longer in proportion."""
     study = study_named("song2019/references")

@@ -48,12 +48,18 @@ class Halfway:
     def __init__(self, place: Place | None = None, key: str = "", every: float = EVERY_SECONDS) -> None:
         self._place, self._key, self._every = place, key, every
         self._begin = self._last = time.perf_counter()
-        self._earlier, self._parts = 0.0, 0
+        self._busy_before = time.process_time()
+        self._earlier, self._earlier_busy, self._parts = 0.0, 0.0, 0
 
     @property
     def seconds(self) -> float:
         """How long the task has taken, together with what earlier attempts left."""
         return self._earlier + time.perf_counter() - self._begin
+
+    @property
+    def processor(self) -> float:
+        """How long it has kept a processor busy: on a machine that does other work too, less than it has taken."""
+        return self._earlier_busy + time.process_time() - self._busy_before
 
     def part(self) -> HalfDone:
         """The place of the task's next training."""
@@ -67,6 +73,7 @@ class Halfway:
             return None
         artefact, info = found
         self._earlier = max(self._earlier, float(info.get("seconds", 0.0)))
+        self._earlier_busy = max(self._earlier_busy, float(info.get("processor", 0.0)))
         return artefact
 
     def leave(self, number: int, state: Callable[[], Artefact]) -> None:
@@ -74,7 +81,7 @@ class Halfway:
         if self._place is None or time.perf_counter() - self._last < self._every:
             return
         try:
-            self._place.leave(self._key, number, state(), {"seconds": self.seconds})
+            self._place.leave(self._key, number, state(), {"seconds": self.seconds, "processor": self.processor})
         except AuditError as error:
             logger.warning("half-done work is not kept: %s", error)
         self._last = time.perf_counter()

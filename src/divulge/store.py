@@ -51,6 +51,7 @@ class Entry(NamedTuple):
     created: float
     label: str
     seconds: float | None
+    processor: float | None = None  # of these, how many a processor was busy; None where that was not kept
 
 
 class Store:
@@ -175,6 +176,7 @@ class Store:
                 created=created,
                 label=str(info.get("label", "")),
                 seconds=info.get("seconds"),
+                processor=info.get("processor"),
             )
         for path in sorted((self.root / ANSWERS).glob("*.sqlite")) if self._has_answers else ():
             if not KEY.fullmatch(path.stem):

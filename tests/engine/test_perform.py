@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import time
 
 import numpy as np
 import pytest
@@ -34,6 +35,7 @@ def test_the_artefact_is_stored_with_its_facts(store):
     assert store.get(TASK.key).values == {"seed": 1}
     info = dict(store.info(TASK.key))
     assert info.pop("seconds") == answer.seconds >= 0
+    assert info.pop("processor") >= 0
     versions = info.pop("versions")
     assert versions["divulge"] == __version__
     assert versions["numpy"] == np.__version__
@@ -140,7 +142,7 @@ def test_single_thread_holds_and_lets_go(monkeypatch):
 
 def test_a_task_that_was_killed_goes_on(store):
     """What it left is there for it, its seconds count, and nothing of it stays when the task is done."""
-    store.leave(TASK.key, 0, Artefact({"epoch": 7}, {"weights": np.ones(2)}), {"seconds": 1000.0})
+    store.leave(TASK.key, 0, Artefact({"epoch": 7}, {"weights": np.ones(2)}), {"seconds": 1000.0, "processor": 600.0})
     found = []
 
     def execute(task, store):
@@ -150,4 +152,16 @@ def test_a_task_that_was_killed_goes_on(store):
     answer = perform(TASK, store, execute)
     assert [one.values for one in found] == [{"epoch": 7}]
     assert 1000 <= answer.seconds == store.info(TASK.key)["seconds"]
+    assert 600 <= store.info(TASK.key)["processor"] < 1000
     assert store.left(TASK.key, 0) is None
+
+
+def test_seconds_of_the_processor_are_not_those_of_waiting(store):
+    """A task that waits takes its time, and costs nothing."""
+
+    def execute(task, store):
+        time.sleep(0.5)
+        return Artefact({"seed": 1})
+
+    assert perform(TASK, store, execute).seconds >= 0.5
+    assert store.info(TASK.key)["processor"] < 0.4

@@ -81,7 +81,7 @@ def perform(task: Task, store: Store, execute: Execute, *, debug: bool = False) 
         if not isinstance(artefact, Artefact):
             raise ExecutionError(f"a task must give an Artefact. Got {type(artefact).__name__}")  # noqa: TRY301
         seconds = work.seconds  # with those of attempts that were killed, as far as their work was kept
-        store.put(task.key, artefact, _info(task, seconds))
+        store.put(task.key, artefact, _info(task, seconds, work.processor))
         work.forget()
         return Answer(key=task.key, state="done", seconds=seconds)
     except MissingArtefactError as error:
@@ -132,12 +132,13 @@ def _unexpected(error: BaseException, *, debug: bool) -> str:
     return f"{said}: {error}" if debug else f"{said} (more with --debug)"
 
 
-def _info(task: Task, seconds: float) -> dict[str, object]:
+def _info(task: Task, seconds: float, processor: float) -> dict[str, object]:
     versions = {"divulge": __version__, "python": platform.python_version()}
     for name in ("numpy", "torch"):
         if name in sys.modules:
             versions[name] = str(sys.modules[name].__version__)
-    facts = {"kind": task.kind, "label": task.label, "seconds": seconds, "host": _host(), "versions": versions}
+    took = {"seconds": seconds, "processor": processor}
+    facts = {"kind": task.kind, "label": task.label, **took, "host": _host(), "versions": versions}
     return {**facts, "revisions": dict(task.revisions)}
 
 

@@ -177,7 +177,8 @@ class Costs:
             waiting += self._graph[key].needs.values()
             info = self._store.info(key)
             if info is not None:
-                seconds += float(info.get("seconds") or 0.0)
+                # What it kept a processor busy, where that is known: beside other work it takes longer.
+                seconds += float(info.get("processor") or info.get("seconds") or 0.0)
                 models += self._graph[key].kind in TRAINING
         return round(seconds, 3), models
 
