@@ -51,6 +51,7 @@ class Result:
         agreement: How far the versions agree in their results.
         setting: What was run.
         notes: What a reader must know of the figures.
+        timed: Whether the demands are about time, which other work on the machine would spoil.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Result:
     agreement: Mapping[str, float]
     setting: Mapping[str, Any]
     notes: tuple[str, ...]
+    timed: bool = True
 
 
 def machine() -> dict[str, Any]:
@@ -86,7 +88,7 @@ def save(result: Result, facts: Mapping[str, Any], folder: Path = PLACE) -> Path
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{result.name}-{result.size}.json"
     ratios = [{**asdict(ratio), "met": ratio.met} for ratio in result.ratios]
-    content = {**asdict(result), "ratios": ratios, "machine": dict(facts), "void": is_busy(facts)}
+    content = {**asdict(result), "ratios": ratios, "machine": dict(facts), "void": result.timed and is_busy(facts)}
     path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     return path
 
@@ -102,7 +104,7 @@ def main(summary: str, measure: Callable[[str], Result], arguments: list[str] | 
     result = measure(chosen.size)
     console = Console()
     _show(result, console)
-    busy = is_busy(before)
+    busy = result.timed and is_busy(before)
     if busy:
         console.print(
             f"- void: the load was {before['load'][0]} before this began. Run it on an idle machine", soft_wrap=True

@@ -179,7 +179,7 @@ def measure(size: str, setting: Setting | None = None) -> Result:
         f"in {chosen.draws // 10} clusters, which the plan advises against, it is {worst:.3f} at least",
     )
     seconds = {"simulation": time.perf_counter() - begin}
-    return Result("sampling-plan", size, seconds, ratios, agreement, asdict(chosen), notes)
+    return Result("sampling-plan", size, seconds, ratios, agreement, asdict(chosen), notes, timed=False)
 
 
 def tables() -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from dataclasses import replace
 from functools import cache
@@ -207,6 +208,9 @@ def test_what_a_busy_machine_measures_is_void(
         void.append(json.loads((tmp_path / "made-up-full.json").read_text(encoding="utf-8"))["void"])
     assert (ended, void) == ([0, 1], [False, True])
     assert capsys.readouterr().out.count("void: the load was 3.0") == 1
+    untimed = dataclasses.replace(result(size="full"), timed=False)  # nothing that other work could spoil
+    assert ratios.main("", lambda _: untimed, ["--size", "full", "--save", "--to", str(tmp_path)]) == 0
+    assert json.loads((tmp_path / "made-up-full.json").read_text(encoding="utf-8"))["void"] is False
 
 
 def test_both_embedding_passes_make_the_same_vectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
