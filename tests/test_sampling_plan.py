@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from benchmarks.sampling_plan import Setting, areas, clustered, draws_for, half_width, measure, plain, tables
+from benchmarks.sampling_plan import (
+    KEPT,
+    Setting,
+    areas,
+    clustered,
+    coverages,
+    draws_for,
+    half_width,
+    measure,
+    plain,
+    tables,
+)
 
 PAGE = Path(__file__).parent.parent / "docs" / "scaling.md"
 
@@ -61,6 +73,19 @@ def test_the_simulation_tells_the_worst_of_each():
 
 
 def test_the_page_shows_the_plan_as_computed():
-    """Every line of the tables is in docs/scaling.md."""
+    """Every line of the tables is in docs/scaling.md, and how often intervals held the truth when it was simulated."""
     page = PAGE.read_text(encoding="utf-8")
     assert [line for line in tables() if line not in page] == []
+    found = json.loads(KEPT.read_text(encoding="utf-8"))
+    shown = list(coverages(found["agreement"]))
+    assert [line for line in shown if line not in page] == []
+    assert len(shown) == 2 + 24 + 4 + 1 + 3  # rates, clusters, more of them, areas
+    assert all(ratio["met"] for ratio in found["ratios"])
+
+
+def test_fewer_draws_than_the_plan_advises_are_told_and_not_demanded():
+    """Of 100 draws an interval of a rate of 0.01 begins above it from three finds on: P(at most 2 of 100) = 0.9206."""
+    few = plain(10**9, 0.01, 100, 4000, np.random.default_rng(0))
+    assert few.coverage == pytest.approx(0.9206, abs=0.02)
+    found = measure("small", Setting(400, 2, 2, 1000))
+    assert found.ratios[1].value > found.agreement["100 of a billion, rate 0.01: coverage"]
