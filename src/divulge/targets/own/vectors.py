@@ -20,6 +20,7 @@ from divulge.parts import validate
 from divulge.records import Artefact, Check, FrozenMapping, LeakedRow, Record, Text
 from divulge.targets.base import Target
 from divulge.targets.own.encoder import OwnEncoder
+from divulge.targets.own.row_comparison import fault
 from divulge.targets.own.rows import KeptRows, stacked
 from divulge.targets.own.vector_files import read_vectors
 from divulge.targets.sentence_encoder import SentenceEncoder
@@ -27,8 +28,6 @@ from divulge.targets.sentence_encoder import SentenceEncoder
 __all__ = ["FileVectors"]
 
 TRIED = 16  # rows that are compared with what the encoder makes, before anything runs; from the first to the last
-LIKE = 0.9  # cosine: less than noise or rounding leave, more than another encoder has
-STRAY = 0.125  # the share of rows that may be unlike by themselves: a text that was mended since, say
 MATCH = "leaked rows match the oracle"
 
 
@@ -192,18 +191,21 @@ class FileVectors(Target):
             self._read[place][: len(one)] if one.ndim == 2 else self._read[place]
             for place, one in zip(tried, made, strict=True)
         ]
-        pairs = list(zip(found, made, strict=True))
+        pairs = zip(found, made, strict=True)
         if (odd := next(((one, other) for one, other in pairs if one.shape != other.shape), None)) is not None:
             shapes = f"rows {odd[0].shape}, and the encoder makes {odd[1].shape}"
             return [f"{self.options.path}: holds {shapes}. Name the encoder that made them in recipe.encoder"]
-        cosines = [_cosine(one, other) for one, other in pairs]
-        unlike = sum(cosine < LIKE for cosine in cosines)
-        if unlike > len(tried) * STRAY:
-            said = f"{self.options.path}: the rows are not what the encoder makes of the texts (of {len(tried)} tried, "
-            found_at = f"from the first to the last, {unlike} differ; median cosine {float(np.median(cosines)):.2f})"
-            why = "Another encoder or pooling made them, or they are in another order than the data"
-            return [f"{said}{found_at}. {why}: mend recipe.encoder, or leave it out"]
-        return []
+        beside = {place + step for place in tried for step in (-1, 1) if 0 <= place + step < len(texts)}
+        said = fault(
+            found,
+            made,
+            [texts[place].whole for place in tried],
+            # A line too many or too few shifts all rows by one.
+            lambda: encoder.oracle().embed(
+                [texts[one].whole for one in sorted(beside.difference(tried)) if texts[one].tokens]
+            ),
+        )
+        return [] if said is None else [f"{self.options.path}: {said}"]
 
     def _fits(self, row: npt.NDArray[Any], count: int) -> bool:
         if len(row) == count or self.encoder is None:
@@ -235,12 +237,6 @@ def _named(check: Check) -> Check:
 
 def _kind(recipe: Mapping[str, Any]) -> type[SentenceEncoder] | type[OwnEncoder]:
     return OwnEncoder if "embed" in recipe else SentenceEncoder
-
-
-def _cosine(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> float:
-    a, b = one.astype(np.float64).ravel(), other.astype(np.float64).ravel()
-    sizes = float(np.linalg.norm(a) * np.linalg.norm(b))
-    return float(a @ b) / sizes if sizes else float(not a.any() and not b.any())
 
 
 def _filled(row: npt.NDArray[Any]) -> int:
