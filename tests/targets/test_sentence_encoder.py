@@ -359,6 +359,18 @@ def test_pooling_of_its_own_reads_pieces_too(tmp_path: Path) -> None:
     assert np.allclose(np.stack(rows), expected, atol=1e-5)
 
 
+@pytest.mark.parametrize("unit", ["piece", "word"])
+def test_texts_that_its_own_modules_would_cut_are_refused(tmp_path: Path, unit: str) -> None:
+    """The folder takes nine pieces, two of them special ones; "trainers" is three: seven fit and eight do not."""
+    folder = save_modules(save_tiny_bert(tmp_path), WIDTH)
+    target = SentenceEncoder({"path": str(folder), "pooling": "own", "tokens": 8, "unit": unit})
+    fits, over = Text(("trainers", "trainers", "cat")), Text(("trainers", "trainers", "cat", "cat"))
+    assert target.misfits(target.as_read(Corpus((fits,)))) == []
+    (problem,) = target.misfits(target.as_read(Corpus((fits, over))))
+    assert "1 of 2 texts are longer than the 9 word pieces that the encoder takes, 2 special ones included" in problem
+    assert ("Set recipe.tokens to 7 or less" in problem) == (unit == "piece")
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_width_is_known_of_every_kind(tmp_path: Path, kind: str) -> None:
     """However its configuration calls it."""

@@ -9,7 +9,7 @@ import pytest
 from safetensors.numpy import save_file
 
 from divulge.errors import InputError
-from divulge.targets.sentence_modules import SentenceModules, encoder_folder
+from divulge.targets.sentence_modules import SentenceModules, encoder_folder, state_width
 
 STATES = np.array([[1, 2], [3, -4], [5, 8]], dtype=np.float32)
 
@@ -60,6 +60,51 @@ def test_dense_layers_and_unit_length(tmp_path: Path) -> None:
     save_file(arrays, folder / "2_Dense" / "model.safetensors")
     # (3 - 2 + 2, -3 + 7) = (3, 4), of length 5
     assert SentenceModules(folder).vector(STATES).tolist() == pytest.approx([0.6, 0.8])
+
+
+@pytest.mark.parametrize(
+    ("weights", "said"),
+    [
+        ({"weight": [[1, 1]]}, "holds weight. A dense layer needs linear.weight"),
+        ({"linear.weight": [[1, 1, 1]]}, r"linear.weight is \(1, 3\) .* has 2 numbers, so that \(n, 2\)"),
+        ({"linear.weight": [1, 1]}, r"linear.weight is \(2,\)"),
+        ({"linear.weight": [[1, 1]], "linear.bias": [1, 1]}, r"linear.bias \(2,\)"),
+        ({"linear.weight": [[1, np.nan]]}, "holds NaN or infinity"),
+        (None, r"cannot be read as safetensors \(SafetensorError\)"),
+    ],
+)
+def test_damaged_dense_layers_are_named(tmp_path: Path, weights: dict[str, Any] | None, said: str) -> None:
+    """With their file, before anything runs: the network's states have 2 numbers."""
+    folder = saved(tmp_path, ("Pooling", {"pooling_mode": "cls"}), ("Dense", {}))
+    (folder / "config.json").write_text(json.dumps({"hidden_size": 2}))
+    file = folder / "2_Dense" / "model.safetensors"
+    if weights is None:
+        file.write_bytes(b"no weights")
+    else:
+        save_file({name: np.array(value, dtype=np.float32) for name, value in weights.items()}, file)
+    with pytest.raises(InputError, match=f"2_Dense.model.safetensors: .*{said}"):
+        SentenceModules(folder)
+
+
+def test_widths_are_followed_through_the_modules(tmp_path: Path) -> None:
+    """Two ways to pool states of 2 numbers make 4; a layer makes 1 of them, of which the next makes 3."""
+    folder = saved(tmp_path, ("Pooling", {"pooling_mode": ["cls", "max"]}), ("Dense", {}), ("Dense", {}))
+    (folder / "config.json").write_text(json.dumps({"n_embd": 2}))
+    for number, shape in ((2, (1, 4)), (3, (3, 1))):
+        save_file({"linear.weight": np.ones(shape, np.float32)}, folder / f"{number}_Dense" / "model.safetensors")
+    assert SentenceModules(folder).vector(STATES).shape == (3,)
+    assert state_width(folder) == 2
+    save_file({"linear.weight": np.ones((3, 4), np.float32)}, folder / "3_Dense" / "model.safetensors")
+    with pytest.raises(InputError, match="has 1 numbers"):
+        SentenceModules(folder)
+
+
+def test_texts_are_written_as_the_folder_reads_them(tmp_path: Path) -> None:
+    """With one space between words, lowered if it says so."""
+    folder = saved(tmp_path, ("Pooling", {"pooling_mode": "cls"}), do_lower_case=True)
+    assert SentenceModules(folder).written([("The", "Cat")]) == ["the cat"]
+    (folder / "sentence_bert_config.json").unlink()
+    assert SentenceModules(folder).written([("The", "Cat")]) == ["The Cat"]
 
 
 def test_settings_of_the_network(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ from divulge.errors import ExecutionError, InputError
 from divulge.grants import Grant
 from divulge.records import Artefact, FloatArray, LeakedRow, Record
 from divulge.targets.base import Target
-from divulge.targets.networks.static import is_static, static_width
 from divulge.targets.offline_models import (
     file_hashes,
     folder_problems,
@@ -25,19 +24,17 @@ from divulge.targets.offline_models import (
     missing_libraries,
     offline_folder,
     offline_hashes,
-    read_json,
 )
 from divulge.targets.own.rows import KeptRows
 from divulge.targets.own.transformers_folder import EXTRA, adapter_faults, adapter_hashes, code_faults, fingerprint
 from divulge.targets.sentence_context import Reading
-from divulge.targets.sentence_modules import SentenceModules, encoder_folder
+from divulge.targets.sentence_modules import SentenceModules, encoder_folder, state_width
 
 if TYPE_CHECKING:
     from divulge.targets.networks.encoder import Vectors, WordEncoder
 
 __all__ = ["SentenceEncoder"]
 
-WIDTHS = ("hidden_size", "n_embd", "d_model", "dim")  # what configurations call the width of a state
 FEW = 16  # word pieces that any encoder takes
 
 
@@ -125,9 +122,9 @@ class SentenceEncoder(Target):
         reading = _reading(self.options)
         if not self._in_pieces and not reading.goes_on:
             return super().as_read(corpus)
-        lowers = self.options.pooling == "own" and SentenceModules(self._folder()).lowers
-        written = (" ".join(text.tokens) for text in corpus)
-        read = [text.lower() for text in written] if lowers else list(written)
+        texts = [text.tokens for text in corpus]
+        own = self.options.pooling == "own"
+        read = SentenceModules(self._folder()).written(texts) if own else [" ".join(text) for text in texts]
         return reading.corpus(self._tokenizer(), corpus, read)
 
     @property
@@ -140,16 +137,11 @@ class SentenceEncoder(Target):
         """That of the encoder's states; what modules of its own make of them is not known before."""
         if self.options.pooling == "own":
             return None
-        inner = encoder_folder(self._named_folder())
-        found = {} if is_static(inner) else read_json(inner / "config.json")
-        sizes = [found.get(name) for name in WIDTHS] if isinstance(found, dict) else []
-        return static_width(inner) or next((size for size in sizes if isinstance(size, int)), None)
+        return state_width(encoder_folder(self._named_folder()))
 
     def misfits(self, corpus: Corpus) -> list[str]:
         """A pooling that the encoder does not have, or texts that it has no positions for."""
-        if self.options.pooling == "own":
-            return []
-        from divulge.targets.networks.tokenizing import must_start_specially, piece_counts, special_around
+        from divulge.targets.networks.tokenizing import must_start_specially, special_around
 
         tokenizer = self._tokenizer()
         problems: list[str] = []
@@ -159,12 +151,13 @@ class SentenceEncoder(Target):
         except InputError as error:
             problems += error.problems
         around = sum(map(len, special_around(tokenizer)))
-        read = [text.tokens[: self.options.tokens] for text in corpus]
-        counts = [len(text) for text in read] if self._in_pieces else piece_counts(tokenizer, read)
-        lengths = [count + around for count in counts]
-        if max(lengths, default=0) <= FEW:
+        lengths = [count + around for count in self._counts(tokenizer, corpus)]
+        # Modules cut longer texts in silence: pieces that are not in a vector would be asked for.
+        limit = SentenceModules(self._folder()).longest if self.options.pooling == "own" else None
+        if max(lengths, default=0) <= min(FEW, limit or FEW):
             return problems
-        longest = _encoder(self._folder(), self.options).longest
+        takes = _encoder(self._folder(), self.options).longest
+        longest = min(takes, limit or takes)
         over = sum(length > longest for length in lengths)
         if over:
             most = f"to {longest - around} or less" if self._in_pieces else "lower"
@@ -173,6 +166,17 @@ class SentenceEncoder(Target):
                 f"{around} special ones included. Set recipe.tokens {most}"
             )
         return problems
+
+    def _counts(self, tokenizer: Any, corpus: Corpus) -> list[int]:
+        """How many word pieces of each text are read, special ones left out."""
+        from divulge.targets.networks.tokenizing import piece_counts, pieces_of
+
+        read = [text.tokens[: self.options.tokens] for text in corpus]
+        if self._in_pieces:
+            return [len(text) for text in read]
+        if self.options.pooling != "own":
+            return piece_counts(tokenizer, read)
+        return [len(pieces) for pieces in pieces_of(tokenizer, SentenceModules(self._folder()).written(read))]
 
     def oracle(self) -> EmbeddingOracleAccess:
         """The encoder alone, whatever rows there are."""
@@ -271,8 +275,7 @@ def _embedded(folder: Path, texts: Sequence[TokenTuple], options: SentenceEncode
     modules = SentenceModules(folder)
     if in_pieces:
         return encoder.embed_whole(read, modules.vector, modules.longest, in_pieces=True)
-    written = [" ".join(text).lower() if modules.lowers else " ".join(text) for text in read]
-    return encoder.embed_whole(written, modules.vector, modules.longest)
+    return encoder.embed_whole(modules.written(read), modules.vector, modules.longest)
 
 
 def _reading(options: SentenceEncoder.Options) -> Reading:
