@@ -218,7 +218,18 @@ def test_rows_of_another_encoder_are_refused(shape: tuple[int, ...], asked: bool
         guessed(knowledge(), Grant(accesses), count=1)
 
 
-def test_the_cost_is_a_row_and_a_few_texts() -> None:
-    """Of 32 checks 1 + 32 / 16 are used as a rule: 1 + 3; without checks the row alone."""
-    assert ParallelDecoder.cost(ParallelDecoder.Options(checks=32), LeakedRow(row=0)) == 4
-    assert ParallelDecoder.cost(ParallelDecoder.Options(checks=0), LeakedRow(row=0)) == 1
+@pytest.mark.parametrize(
+    ("options", "cost"),
+    [
+        ({}, 50),  # the row, its sentence, 16 continuations, and 8 rounds of 4 texts that are no better
+        ({"checks": 32}, 33),  # as many as are allowed
+        ({"continuations": 0, "checks": 32}, 4),  # of 32 checks 1 + 32 / 16 are used as a rule
+        ({"checks": 17}, 3),  # no room for 16 continuations beside the sentence
+        ({"checks": 0}, 1),
+    ],
+)
+def test_the_cost_is_that_of_a_row_that_may_go_on(options: dict[str, int], cost: int) -> None:
+    """The dearer usual case is forecast; what a budget is shared by stays the cheaper one."""
+    made = ParallelDecoder(options)
+    assert ParallelDecoder.cost(made.options, LeakedRow(row=0)) == cost
+    assert made._affordable(80, searching=True) == 80 // (1 + min(made.options.checks, 1 + made.options.checks // 16))

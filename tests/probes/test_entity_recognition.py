@@ -101,6 +101,19 @@ def test_a_token_that_is_new_is_no_entity() -> None:
     assert figures(Rows(texts), texts)["table_entity_f1"].value == 0.0
 
 
+def test_figures_of_nothing_and_of_everything_have_an_interval_of_some_width() -> None:
+    """The table finds all of five texts, or none of four: Wilson's interval of none in n, from the other end for all.
+
+    z^2 / (n + z^2) with z^2 = 3.8415 is 0.4345 for five and 0.4899 for four.
+    """
+    alike = (Text(tokens=("rome", "x"), keywords=("rome",)),) * 10
+    found = figures(Rows(alike), alike, tested=0.5)["table_entity_f1"]
+    assert (found.value, found.low, found.high) == pytest.approx((1.0, 1 - 0.4345, 1.0), abs=1e-4)
+    new = tuple(Text(tokens=(f"w{number}",), keywords=(f"w{number}",)) for number in range(20))
+    found = figures(Rows(new), new)["table_entity_f1"]
+    assert (found.value, found.low, found.high) == pytest.approx((0.0, 0.0, 0.4899), abs=1e-4)
+
+
 def test_pieces_of_a_word_are_labelled_together() -> None:
     """With "os ##lo" cut in two, 1 + 2 of 3 tokens of "os ##lo now" are the entity's: constant F1 2 * 2 / (3 + 2)."""
     texts = (Text(tokens=("os", "##lo", "now"), keywords=("Oslo",)),) * 10

@@ -17,7 +17,7 @@ from divulge.attacks.piece_neighbours import PieceNeighbours
 from divulge.attacks.row_alignment import Alignment, find_alignment
 from divulge.attacks.row_continuations import Continuations, public_rests
 from divulge.attacks.row_decoding import RowDecoder
-from divulge.attacks.row_search import RowSearch
+from divulge.attacks.row_search import PATIENCE, ROUND, RowSearch
 from divulge.attacks.vocabulary_texts import vocabulary_texts
 from divulge.errors import InputError
 from divulge.grants import Grant
@@ -173,10 +173,15 @@ class ParallelDecoder(Attack):
 
     @classmethod
     def cost(cls, options: Part.Options, hint: Hint) -> int | None:
-        """One row, its sentence embedded again, and a few more that mend it."""
+        """One row and its sentence embedded again; then with continuations, and until nothing better is found.
+
+        That is the dearer of the usual cases: a row that may go on, where the encoder may be asked.
+        """
         del hint
         assert isinstance(options, cls.Options)
-        return _usual(options.checks)
+        if not 0 < options.continuations < options.checks - 1:  # else there is no room to try them
+            return _usual(options.checks)
+        return 1 + min(options.checks, 1 + options.continuations + PATIENCE * ROUND)
 
 
 def _usual(checks: int) -> int:

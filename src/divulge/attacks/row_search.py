@@ -21,7 +21,7 @@ from divulge.attacks.row_continuations import NOTHING_UNREAD, Continuations, Unr
 from divulge.attacks.row_decoding import RowDecoder
 from divulge.records import FloatArray
 
-__all__ = ["RowSearch"]
+__all__ = ["PATIENCE", "ROUND", "RowSearch"]
 
 EXACT = 1e-4  # of a vector's norm: sums in another order differ by less, another token by far more
 ROUND = 4  # texts tried for a row before its errors are looked at again

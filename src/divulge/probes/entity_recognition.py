@@ -13,7 +13,7 @@ from pydantic import Field
 from divulge.access import EmbeddedRowsAccess
 from divulge.data.corpus import Corpus
 from divulge.grants import Grant
-from divulge.metrics.intervals import bootstrap
+from divulge.metrics.intervals import bootstrap, mean_interval
 from divulge.metrics.spans import span_f1
 from divulge.pieces import piece_labels
 from divulge.probes.base import Probe
@@ -120,9 +120,13 @@ def _measured(metric: str, there: Sequence[_Example], said: Sequence[Labels], rn
         ],
         dtype=np.float64,
     )
+    value = _f1(counts)
     low, high = bootstrap(counts, _f1, rng) or (None, None)
+    if low is not None and low == high and value in (0, 1):
+        # Texts that all came out alike cannot be resampled, and are no proof that the next one does too.
+        low, high = mean_interval(np.full(len(there), value), rng) or (low, high)
     arm: Arm = "utility" if metric == "entity_f1" else "probe"
-    return Measurement(metric=metric, value=_f1(counts), low=low, high=high, n=len(there), arm=arm)
+    return Measurement(metric=metric, value=value, low=low, high=high, n=len(there), arm=arm)
 
 
 def _f1(counts: FloatArray) -> float:
