@@ -174,6 +174,21 @@ def test_missing_weights_are_refused_but_for_the_unused_pooler(tmp_path: Path) -
         load_encoder(folder)
 
 
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_weights_that_are_no_numbers_are_refused_by_folder(tmp_path: Path, value: float) -> None:
+    """Attacks on vectors of NaN would find nothing; in the unused pooler they do not matter."""
+    folder = save_tiny_bert(tmp_path)
+    weights = load_file(folder / "model.safetensors")
+    weights["pooler.dense.bias"][0] = value
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    assert np.isfinite(load_encoder(folder).embed([TEXT])[0]).all()
+    weights["encoder.layer.1.output.dense.bias"][0] = value
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    said = rf"{folder.name}: 1 parameters .* NaN or infinity, the first is encoder.layer.1.output.dense.bias"
+    with pytest.raises(InputError, match=said):
+        load_encoder(folder)
+
+
 @pytest.mark.parametrize("change", ["nonsense", "code"])
 def test_a_folder_that_cannot_be_read_is_refused(tmp_path: Path, change: str) -> None:
     """Weights that are none, or a model that lives in code of the folder: that code is never run."""

@@ -85,6 +85,18 @@ def test_a_folder_is_read_once_until_it_changes(tmp_path: Path) -> None:
         load_tokenizer(folder, whole=True)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_folder_without_a_tokenizer_is_said_to_be_that(tmp_path: Path, kind: str) -> None:
+    """What configures one is left behind, as by a copy that went wrong."""
+    folder = KINDS[kind](tmp_path / "model")
+    load_tokenizer(folder)
+    for name in ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt"):
+        (folder / name).unlink(missing_ok=True)
+    assert (folder / "tokenizer_config.json").is_file()
+    with pytest.raises(InputError, match=r"model: has no tokenizer. tokenizer.json is needed"):
+        load_tokenizer(folder)
+
+
 def test_cls_needs_a_special_token_of_that_name(tmp_path: Path) -> None:
     """A BERT has it; a causal model's first special token has seen no text."""
     must_start_specially(load_tokenizer(save_tiny_bert(tmp_path), whole=True))

@@ -251,6 +251,14 @@ def _loaded(
         # They would be filled at random, and a random encoder looks like one that gives nothing away.
         count = len(lacking) + len(found["mismatched_keys"])
         raise InputError(f"{folder}: {count} parameters of the model are not in its weights, or in another shape")
+    used = ((name, one) for name, one in network.named_parameters() if not name.startswith(UNUSED))
+    broken = [name for name, one in used if not torch.isfinite(one).all()]
+    if broken:
+        # All its vectors would be NaN, and an attack on those would find nothing.
+        raise InputError(
+            f"{folder}: {len(broken)} parameters of the model hold NaN or infinity, the first is {broken[0]}. Finite "
+            "weights are needed: copy or save the model again"
+        )
     if network.config.is_encoder_decoder:
         raise InputError(f"{folder}: is an encoder with a decoder, and embeds no text by itself")
     return WordEncoder(network if adapter is None else adapted(network, adapter, folder), tokenizer)

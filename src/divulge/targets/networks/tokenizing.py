@@ -23,6 +23,9 @@ __all__ = [
     "words_within",
 ]
 
+# Files that hold pieces or words; what configures a tokenizer is none.
+TOKENIZERS = ("tokenizer.json", "vocab*", "merges*", "*.model", "*.tiktoken", "*.spm", "tekken.json")
+
 
 def load_tokenizer(folder: Path, *, whole: bool = False, own_code: bool = False) -> Any:
     """Loads a tokenizer from a local folder, once per process; `whole` is for texts as written, not word by word.
@@ -44,6 +47,12 @@ def _loaded(
     del state  # a folder that changed is read again
     if is_static(folder):
         return static_tokenizer(folder)
+    if not own_code and not any(one for pattern in TOKENIZERS for one in folder.glob(pattern)):
+        # The library would fail in words of its own, or make a tokenizer that knows nothing.
+        raise InputError(
+            f"{folder}: has no tokenizer. tokenizer.json is needed beside the weights: copy it, or save it there with "
+            "the tokenizer's save_pretrained"
+        )
     transformers = importlib.import_module("transformers")
     # Words come one by one: tokenizers that mark the start of a word must mark each.
     spaced = {} if whole else {"add_prefix_space": True}
