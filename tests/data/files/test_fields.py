@@ -80,6 +80,14 @@ def test_absent_context_and_keywords_are_fine() -> None:
     assert RowReader(columns, split="dev").read(row) == Text(tokens=("a",), split="dev")
 
 
+def test_a_missing_column_is_asked_for_by_its_field() -> None:
+    """Whoever lacks keywords is told to name keywords, and not the text."""
+    with pytest.raises(BadRow, match=r'column \'city\' for keywords.* columns = \{keywords = "..."\}$'):
+        choose_columns({"keywords": "city"}, ["text", "town"])
+    with pytest.raises(BadRow, match=r'columns = \{user = "...", text = "..."\}$'):
+        choose_columns({"user": "author"}, ["body"])
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [

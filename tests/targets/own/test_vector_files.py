@@ -34,7 +34,7 @@ def saved(folder: Path, suffix: str, array: np.ndarray) -> Path:
 
 @pytest.mark.parametrize("suffix", [".npy", ".npz", ".safetensors", ".parquet"])
 def test_every_format_gives_the_same_rows(tmp_path: Path, suffix: str) -> None:
-    """Pooled; a column must be named."""
+    """Pooled; a column by its name."""
     rows = read_vectors(saved(tmp_path, suffix, POOLED), "rows" if suffix == ".parquet" else None)
     assert [row.tolist() for row in rows] == POOLED.tolist()
 
@@ -53,8 +53,37 @@ def test_numbers_that_are_none_are_counted(tmp_path: Path, suffix: str) -> None:
     """However the file spells them."""
     broken = POOLED.copy()
     broken[1, 2] = np.nan
-    with pytest.raises(InputError, match="1 of 2 rows hold NaN or infinity"):
+    with pytest.raises(InputError, match=r"1 of 2 rows hold NaN or infinity, the first is row 1 \(counted from 0\)"):
         read_vectors(saved(tmp_path, suffix, broken), "rows" if suffix == ".parquet" else None)
+
+
+def test_columns_are_told_by_row_and_a_sole_one_needs_no_name(tmp_path: Path) -> None:
+    """Of several, one must be named; nulls, ragged rows and words are told by number, a damaged file before all."""
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    path = saved(tmp_path, ".parquet", POOLED)
+    assert [row.tolist() for row in read_vectors(path)] == POOLED.tolist()
+    columns = {
+        "null": [[1.0, 2.0], None],
+        "short": [[1.0, 2.0], [1.0]],
+        "ragged": [[[1.0], [1.0]], [[1.0, 2.0], [1.0]]],
+        "word": ["a", "b"],
+    }
+    parquet.write_table(pyarrow.table(columns), path)
+    for name, said in (
+        (None, r"holds 4 columns, tell which one .* \(recipe.array\): null, short, ragged, word"),
+        ("null", r"row 1 \(counted from 0\) is null"),
+        ("short", r"Row 1 \(counted from 0\) is \(1,\), and row 0 is \(2,\)"),
+        ("ragged", r"row 1 \(counted from 0\) holds something else, or lists of different lengths"),
+        ("word", r"row 0 \(counted from 0\) holds something else"),
+    ):
+        with pytest.raises(InputError, match=said):
+            read_vectors(path, name)
+    path.write_bytes(b"PAR1xx")
+    for name in (None, "rows"):
+        with pytest.raises(InputError, match=r"is no .parquet file, or is damaged"):
+            read_vectors(path, name)
 
 
 def test_another_kind_of_file_is_refused(tmp_path: Path) -> None:

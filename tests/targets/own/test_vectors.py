@@ -51,7 +51,7 @@ def test_unpooled_rows_end_with_their_length(tmp_path: Path) -> None:
 
 
 def test_a_column_of_lists_is_read(tmp_path: Path) -> None:
-    """It must be named."""
+    """Of several, one must be named."""
     pyarrow = pytest.importorskip("pyarrow")
     from pyarrow import parquet
 
@@ -60,7 +60,7 @@ def test_a_column_of_lists_is_read(tmp_path: Path) -> None:
     parquet.write_table(pyarrow.table({**columns, "odd": [[1.0], [1.0, 2.0]]}), path)
     assert opened(path, array="vector")[EmbeddedRowsAccess].rows([0])[0].tolist() == [1.0, 2.0, 3.0]
     assert opened(path, array="words")[EmbeddedRowsAccess].rows([1])[0].tolist() == [[6, 7, 8]]
-    for settings, said in (({}, "tell which column"), ({"array": "odd"}, "all of one width")):
+    for settings, said in (({}, "tell which one holds the vectors"), ({"array": "odd"}, "all of one width")):
         with pytest.raises(InputError, match=said):
             FileVectors({"path": str(path), **settings})
 

@@ -22,13 +22,13 @@ def choose_columns(asked: Mapping[str, str], present: Collection[str]) -> dict[s
     """
     chosen = {field: asked.get(field, field) for field in FIELDS if field in asked or field in present}
     chosen.setdefault("text", "text")
-    reasons = [
-        f"there is no column {column!r} for {field}.{_near(column, present)}"
-        for field, column in chosen.items()
-        if column and column not in present
-    ]
-    if reasons:
-        raise BadRow(f'{" ".join(reasons)} Name the columns with: columns = {{text = "..."}}')
+    lacking = {field: column for field, column in chosen.items() if column and column not in present}
+    if lacking:
+        reasons = [
+            f"there is no column {column!r} for {field}.{_near(column, present)}" for field, column in lacking.items()
+        ]
+        named = ", ".join(f'{field} = "..."' for field in lacking)
+        raise BadRow(f"{' '.join(reasons)} Name the columns with: columns = {{{named}}}")
     return chosen
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from divulge.errors import InputError
 from divulge.parts import did_you_mean
 
-__all__ = ["ARRAYS", "TABLES", "read_array", "read_arrays", "read_table"]
+__all__ = ["ARRAYS", "TABLES", "parquet_columns", "read_array", "read_arrays", "read_table"]
 
 ARRAYS = (".npy", ".npz", ".safetensors")
 TABLES = (".csv", ".jsonl", ".parquet")
@@ -86,6 +86,20 @@ def read_table(path: Path, columns: Sequence[str]) -> dict[str, list[Any]]:
     return {name: [row[name] for row in rows] for name in columns}
 
 
+def parquet_columns(path: Path) -> list[str]:
+    """The names of the columns of a .parquet file, in its order.
+
+    Raises:
+        InputError: There is no such file, or it is damaged.
+    """
+    _must_be_file(path, (".parquet",))
+    parquet = _library(path)
+    try:
+        return list(parquet.read_schema(path).names)
+    except Exception as error:  # noqa: BLE001 - pyarrow has errors of its own
+        raise InputError(f"{path}: is no .parquet file, or is damaged ({type(error).__name__})") from None
+
+
 def _csv(path: Path) -> list[Mapping[str, Any]]:
     with path.open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file))
@@ -107,16 +121,19 @@ def _jsonl(path: Path) -> list[Mapping[str, Any]]:
     return rows
 
 
-def _parquet(path: Path, columns: Sequence[str]) -> dict[str, list[Any]]:
+def _library(path: Path) -> Any:
     try:
         from pyarrow import parquet
     except ImportError:
         raise InputError(f"{path}: pyarrow must be installed to read .parquet: pip install 'divulge[tables]'") from None
+    return parquet
+
+
+def _parquet(path: Path, columns: Sequence[str]) -> dict[str, list[Any]]:
+    parquet = _library(path)
+    _must_have(path, columns, parquet_columns(path))
     try:
-        _must_have(path, columns, parquet.read_schema(path).names)
         table = parquet.read_table(path, columns=list(dict.fromkeys(columns)))
-    except InputError:
-        raise
     except Exception as error:  # noqa: BLE001 - pyarrow has errors of its own
         raise InputError(f"{path}: is no .parquet file, or is damaged ({type(error).__name__})") from None
     return {name: table.column(name).to_pylist() for name in columns}

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.errors import InputError
-from divulge.targets.own.arrays import ARRAYS, read_array, read_arrays, read_table
+from divulge.targets.own.arrays import ARRAYS, parquet_columns, read_array, read_arrays, read_table
 
 __all__ = ["read_vectors"]
 
@@ -37,9 +37,12 @@ def read_vectors(path: Path, array: str | None = None, *, filled_up: bool = Fals
         raise InputError(f"{path}: holds no vectors")
     if any(row.dtype.kind not in "iuf" for row in rows):
         raise InputError(f"{path}: must hold numbers. Got an array of {rows[0].dtype}")
-    wrong = sum(not np.isfinite(row).all() for row in rows)
+    wrong = [number for number, row in enumerate(rows) if not np.isfinite(row).all()]
     if wrong:
-        raise InputError(f"{path}: {wrong} of {len(rows)} rows hold NaN or infinity")
+        raise InputError(
+            f"{path}: {len(wrong)} of {len(rows)} rows hold NaN or infinity, the first is row {wrong[0]} (counted from "
+            "0). Finite numbers are needed: embed those texts again, or leave them out of the file and of the data"
+        )
     return rows
 
 
@@ -70,17 +73,33 @@ def _cut(path: Path, array: npt.NDArray[Any], *, filled_up: bool) -> list[npt.ND
 
 
 def _column(path: Path, name: str | None) -> list[npt.NDArray[Any]]:
-    if name is None:
-        raise InputError(f"{path}: tell which column holds the vectors (recipe.array)")
-    try:
-        rows = [np.asarray(row, dtype=np.float64) for row in read_table(path, [name])[name]]
-    except (TypeError, ValueError):
-        raise InputError(f"{path}: column {name!r} must hold lists of numbers, one for each text") from None
+    columns = parquet_columns(path)
+    if name is None and len(columns) != 1:
+        listed = ", ".join(columns) or "none"
+        raise InputError(
+            f"{path}: holds {len(columns)} columns, tell which one holds the vectors (recipe.array): {listed}"
+        )
+    chosen = columns[0] if name is None else name
+    rows = [_vectors(path, chosen, number, row) for number, row in enumerate(read_table(path, [chosen])[chosen])]
     _same_width(path, rows)
     return rows
 
 
+def _vectors(path: Path, column: str, number: int, row: object) -> npt.NDArray[Any]:
+    where = f"{path}: column {column!r} must hold lists of numbers, one for each text; row {number} (counted from 0)"
+    if row is None:
+        raise InputError(f"{where} is null. Embed that text again, or leave it out of the file and of the data")
+    try:
+        return np.asarray(row, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{where} holds something else, or lists of different lengths") from None
+
+
 def _same_width(path: Path, rows: Sequence[npt.NDArray[Any]]) -> None:
-    shapes = {(row.ndim, row.shape[-1] if row.ndim else 0) for row in rows}
-    if len(shapes) > 1 or any(ndim not in (1, 2) for ndim, _ in shapes):
-        raise InputError(f"{path}: rows must be vectors (d,), or matrices (words, d), all of one width")
+    shapes = [(row.ndim, row.shape[-1] if row.ndim else 0) for row in rows]
+    odd = [number for number, (ndim, width) in enumerate(shapes) if ndim not in (1, 2) or (ndim, width) != shapes[0]]
+    if odd:
+        raise InputError(
+            f"{path}: rows must be vectors (d,), or matrices (words, d), all of one width. Row {odd[0]} (counted from "
+            f"0) is {rows[odd[0]].shape}, and row 0 is {rows[0].shape}: embed that text again as the others were"
+        )
