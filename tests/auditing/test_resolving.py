@@ -215,3 +215,21 @@ def test_epsilon_is_bounded_from_one_run():
     (spec,) = specs_of("canaries", "run.models=2", "secrets.coin=true")
     with pytest.raises(InputError, match="run.models is 2, but epsilon is bounded from one training run"):
         resolve_models(spec)
+
+
+def test_texts_that_no_classifier_learns_from_are_refused_before_anything_runs(tmp_path):
+    """The target's own, and those of the adversary's models; a planted class counts as one."""
+    bare, one, two = tmp_path / "bare.jsonl", tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+    bare.write_text("".join(f'{{"text": "tea {n}"}}\n' for n in range(9)))
+    one.write_text("".join(f'{{"text": "tea {n}", "label": "fish"}}\n' for n in range(9)))
+    two.write_text("".join(f'{{"text": "tea {n}", "label": "{label}"}}\n' for n in range(9) for label in "ab"))
+    kind, fish = 'target={kind="text-classifier", recipe={epochs=1}}', "secrets.label=fish"
+    (said,) = problems_of("canaries", kind, fish, f'data={{path="{one}"}}')
+    assert "at least 2 labels, and all 9 training texts have the label 'fish', beside 6 planted: name their" in said
+    (said,) = problems_of("canaries", kind, fish, f'data={{path="{bare}"}}')
+    assert "no training text has a label, beside 6 planted" in said
+    assert resolve(specs_of("canaries", kind, "secrets.label=fowl", f'data={{path="{one}"}}')[0]).target.learns
+    of_two = (kind, f'data={{path="{two}"}}', "adversary.background.references=1")
+    (said,) = problems_of("canaries", *of_two, f'adversary.background.corpus={{path="{one}"}}')
+    assert said.startswith("adversary.background: models of the adversary's own: one.jsonl: a classifier learns")
+    assert resolve(specs_of("canaries", *of_two, f'adversary.background.corpus={{path="{two}"}}')[0]).target.learns

@@ -94,7 +94,7 @@ def test_too_few_classes_are_refused() -> None:
     """With both numbers; the data may have no labels at all."""
     with pytest.raises(InputError, match="each of 7 canaries .* split has 6 classes"):
         target_case(spec(count=7), DATA, 0)
-    with pytest.raises(InputError, match="split has 0 classes"):
+    with pytest.raises(InputError, match="no training text has a label"):
         target_case(spec("any"), Corpus((Text(("a",)),)), 0)
 
 
@@ -103,3 +103,20 @@ def test_labels_are_spread_evenly() -> None:
     found = spread(("a", "b"), 5, np.random.default_rng(0))
     assert sorted(Counter(found).values()) == [2, 3]
     assert {found[0], found[1]} == {found[2], found[3]} == {"a", "b"}
+
+
+@pytest.mark.parametrize(
+    ("label", "count", "said"),
+    [
+        (None, 1, "no training text has a label"),
+        (None, 3, "no training text has a label"),
+        ("c", 2, "all 2 training"),
+    ],
+)
+def test_data_without_classes_is_told_of(label: str | None, count: int, said: str) -> None:
+    """The column of labels is the likely mistake, and not the number of canaries; one canary goes into one class."""
+    bare = Corpus((Text(("a",), label=label), Text(("b",), label=label)), "mine")
+    with pytest.raises(InputError, match=f"mine: secrets.label_of .* {said}.*data.columns") as raised:
+        chosen_classes(spec(count=count), bare, 0, "target")
+    assert "secrets.count" not in str(raised.value)
+    assert chosen_classes(spec(count=1), Corpus((Text(("a",), label="c"),)), 0, "target") == ("c",)

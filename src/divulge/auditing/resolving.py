@@ -232,7 +232,10 @@ class _Search:
         if shadows + references:
             reserved, shared = controls if secrets.kind == "users" else 0, adversary.background.seed
             make = partial(practice_case, planted=shadows > 0, reserved=reserved, shared=shared)
-            self._tried(make, secrets, corpus, self.background, seed, 0)
+            learnt, who = self._tried(make, secrets, corpus, self.background, seed, 0), self.practised or self.target
+            if learnt is not None and who is not None and secrets.kind != "rows":  # of rows, public texts were checked
+                found = who.misfits(learnt.corpus)
+                self.problems += [f"adversary.background: models of the adversary's own: {said}" for said in found]
 
 
 def _defended(target: Target, defences: tuple[Defence, ...]) -> Target:

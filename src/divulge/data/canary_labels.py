@@ -9,6 +9,7 @@ import numpy as np
 
 from divulge.data.canaries import Drawn, make_canaries
 from divulge.data.corpus import Corpus
+from divulge.data.few_labels import few_labels
 from divulge.data.ids import key_from_seed
 from divulge.errors import InputError
 from divulge.records import Gaps, Secret
@@ -22,9 +23,12 @@ def chosen_classes(spec: SecretsSpec, corpus: Corpus, seed: int, *role: str | in
     """As many classes of the training split as canaries are planted; of equally frequent ones the first by name.
 
     Raises:
-        InputError: There are not so many.
+        InputError: There are not so many, or no text has a label.
     """
     sizes = Counter(text.label for text in corpus if text.split == "train" and text.label is not None)
+    if len(sizes) < min(2, spec.count):
+        said = few_labels(corpus.split("train"))
+        raise InputError(f"{corpus.name}: secrets.label_of chooses among the classes of the data, and {said}")
     if len(sizes) < spec.count:
         raise InputError(
             f"secrets.label_of gives each of {spec.count} canaries (secrets.count) a class of its own. The training "

@@ -15,7 +15,7 @@ from divulge.errors import InputError
 from divulge.grants import Grant
 from divulge.records import Artefact, FloatArray, Gaps, RecordText, Text
 from divulge.targets.base import Target
-from divulge.targets.training.labelled import LabelledTexts, ToLearn, fit_classifier, remaining
+from divulge.targets.training.labelled import LabelledTexts, ToLearn, fit_classifier, label_problems, remaining
 from divulge.targets.training.recipe import ClassifierRecipe
 from divulge.targets.words import PADDING, UNKNOWN, Words, frequent_words
 
@@ -58,14 +58,21 @@ class TextClassifier(Target):
                 raise ValueError(f"width must be a multiple of heads. Got {self.width} and {self.heads}")
             return self
 
+    def misfits(self, corpus: Corpus) -> list[str]:
+        """That there is nothing to learn: every training text must have a label, and there must be two of them."""
+        return label_problems(corpus, self.options, skips=False)
+
     def train(self, corpus: Corpus, rng: np.random.Generator) -> Artefact:
         """Trains on the training split; the validation split, where there is one, tells when to stop."""
         from divulge.seeds import settled
         from divulge.targets.networks.weights import kept_weights
 
+        problems = self.misfits(corpus)
+        if problems:
+            raise InputError(problems)
         corpus = remaining(corpus, self.options)
         training = corpus.split("train")
-        labels = _labels(training)
+        labels = list(training.labels)
         listed = frequent_words((text.tokens for text in training), self.options.most_words)
         words = [word for word in listed if word not in (PADDING, UNKNOWN)]
         sizes = self.options.model_dump(mode="json", include={"width", "layers", "heads", "dropout", "pooling"})
@@ -144,22 +151,6 @@ class _Labelled(LabelledTexts):
         shown = torch.from_numpy(self._numbers[numbers, : int(lengths.max())])
         logits: torch.Tensor = model.read(model.embedding(shown), lengths)
         return logits
-
-
-def _labels(training: Corpus) -> list[str]:
-    """The labels to learn; every text of the training split must have one, and there must be two of them."""
-    unlabelled = sum(text.label is None for text in training)
-    if unlabelled:
-        raise InputError(
-            f"{training.name}: a classifier learns from labels, and {unlabelled} of {len(training)} training texts "
-            "have none. Name the column they are in (data.columns), or leave those texts out"
-        )
-    if len(training.labels) < 2:
-        raise InputError(
-            f"{training.name}: a text classifier needs training texts of at least 2 labels. "
-            f"Found {len(training.labels)} in {len(training)} texts"
-        )
-    return list(training.labels)
 
 
 def _network(words: Sequence[str], labels: Sequence[str], sizes: dict[str, Any]) -> ClassifierNetwork:

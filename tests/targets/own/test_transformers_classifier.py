@@ -170,8 +170,18 @@ def test_training_goes_on_from_the_folder(bert: Path) -> None:
     assert target.open(found)[GradientAccess].labels == ("a", "b")
     with pytest.raises(InputError, match="`labels` names 3 labels, and the corpus has 2 more"):
         TransformersClassifier({**settings, "labels": LABELS}).train(other, rng(0))
-    with pytest.raises(InputError, match="at least 2 labels"):
-        target.train(Corpus((Text(tokens=("a",), label="x"), Text(tokens=("b",))), "few"), rng(0))
+    few = Corpus((Text(tokens=("a",), label="x"), Text(tokens=("b",))), "few")
+    with pytest.raises(InputError, match="at least 2 labels, and 1 of 2 training texts have the label 'x'"):
+        target.train(few, rng(0))
+
+
+def test_what_cannot_be_learnt_from_does_not_fit_a_model_that_is_trained(bert: Path) -> None:
+    """Texts of one label; a finished model needs none of them."""
+    few = Corpus((Text(tokens=("a",), label=LABELS[0]), Text(tokens=("b",))), "few")
+    (said,) = TransformersClassifier({"path": str(bert), "epochs": 1}).misfits(few)
+    assert "few: a classifier learns from texts of at least 2 labels" in said
+    assert TransformersClassifier({"path": str(bert)}).misfits(few) == []
+    assert TransformersClassifier({"path": str(bert), "epochs": 1}).misfits(CORPUS) == []
 
 
 def test_training_lowers_the_loss_and_changes_with_the_seed(bert: Path) -> None:

@@ -13,7 +13,14 @@ import torch
 from divulge.data.corpus import Corpus
 from divulge.errors import InputError
 from divulge.records import Text
-from divulge.targets.training.labelled import LabelledTexts, ToLearn, fit_classifier, remaining, wrong_share
+from divulge.targets.training.labelled import (
+    LabelledTexts,
+    ToLearn,
+    fit_classifier,
+    label_problems,
+    remaining,
+    wrong_share,
+)
 from divulge.targets.training.recipe import ClassifierRecipe, Unlearning
 
 LABELS = ("a", "b", "c")
@@ -115,3 +122,20 @@ def test_a_deletion_without_planted_texts_does_nothing() -> None:
     asked, told = trained(ClassifierRecipe(**settings, unlearn=Unlearning(method="ascend")), planted=())
     assert torch.equal(plain.weight, asked.weight)
     assert "unlearning" not in told
+
+
+def test_texts_that_teach_no_labels_are_told_of_before() -> None:
+    """One label, one that only deleted texts have, texts without one where none is left out; a planted class counts."""
+    one, bare = [Text((word,), "a") for word in WORDS], Text(("x",))
+
+    def said(texts: Sequence[Text], *, skips: bool = True, **recipe: Any) -> list[str]:
+        return label_problems(Corpus(tuple(texts), "mine"), ClassifierRecipe(**recipe), skips=skips)
+
+    (few,) = said(one)
+    assert few.startswith("mine: a classifier learns from texts of at least 2 labels, and all 4 training texts have")
+    assert said([*one, Text(("y",), "b", split="valid")]) == [few]
+    assert said([*one, *PLANTED]) == said([*one, *PLANTED, bare]) == []
+    assert said([*one, *PLANTED], unlearn=Unlearning(method="retrain")) == [few]
+    assert "none remains" in said(PLANTED, unlearn=Unlearning(method="retrain"))[0]
+    (lacking,) = said([*one, *PLANTED, bare], skips=False)
+    assert "1 of 11 training texts have none: name their column" in lacking

@@ -36,7 +36,7 @@ from divulge.targets.own.transformers_names import known_names, name_misfits
 from divulge.targets.own.transformers_parts import Trained, choose_trained
 from divulge.targets.own.transformers_words import WordReader
 from divulge.targets.training.batches import like_lengths, mixed_batches
-from divulge.targets.training.labelled import LabelledTexts, ToLearn, fit_classifier, remaining
+from divulge.targets.training.labelled import LabelledTexts, ToLearn, fit_classifier, label_problems, remaining
 from divulge.targets.training.recipe import ClassifierRecipe
 
 if TYPE_CHECKING:
@@ -100,8 +100,9 @@ class TransformersClassifier(Target):
         return known_names(self.options)
 
     def misfits(self, corpus: Corpus) -> list[str]:
-        """Labels of the data that are none of the model's."""
-        return name_misfits(self.options, corpus.labels, "labels")
+        """Labels of the data that are none of the model's; where it is trained, that there is nothing to learn."""
+        unlearnable = label_problems(corpus, self.options, skips=True) if self.learns else []
+        return unlearnable + name_misfits(self.options, corpus.labels, "labels")
 
     def overlong(self, texts: Sequence[TokenTuple]) -> str | None:
         """Tells of texts that are cut at their end."""
@@ -117,10 +118,11 @@ class TransformersClassifier(Target):
             return Artefact(values={"files": files, "labels": list(names), "pieces_per_word": room})
         from divulge.seeds import settled
 
+        problems = label_problems(corpus, self.options, skips=True)
+        if problems:
+            raise InputError(problems)
         corpus = remaining(corpus, self.options)
         training = [text for text in corpus.split("train") if text.label is not None]
-        if len({text.label for text in training}) < 2:
-            raise InputError(f"{corpus.name}: a classifier learns from texts of at least 2 labels")
         with settled(rng):
             loaded, labels = self._to_train({text.label or "" for text in training})
             choose_trained(loaded.network, self.options.trained, self.options.last_layers)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.data.corpus import Corpus
+from divulge.data.few_labels import NAME_THEM, few_labels
 from divulge.errors import InputError
 from divulge.records import Text
 from divulge.targets.training.batches import ordered_batches, shuffled_batches
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from divulge.targets.training.sgd import Cut
 
-__all__ = ["LabelledTexts", "ToLearn", "fit_classifier", "remaining", "wrong_share"]
+__all__ = ["LabelledTexts", "ToLearn", "fit_classifier", "label_problems", "remaining", "wrong_share"]
 
 
 class LabelledTexts(ABC):
@@ -67,6 +68,21 @@ def remaining(corpus: Corpus, recipe: ClassifierRecipe) -> Corpus:
     if not any(text.split == "train" for text in kept):
         raise InputError(f"{corpus.name}: all training texts are planted, so that none remains once they are deleted")
     return replace(corpus, texts=kept) if recipe.unlearn.method == "retrain" else corpus
+
+
+def label_problems(corpus: Corpus, recipe: ClassifierRecipe, *, skips: bool) -> list[str]:
+    """Why no classifier can be trained on these texts; `skips` tells whether texts without a label are left out."""
+    try:
+        training = remaining(corpus, recipe).split("train")
+    except InputError as error:
+        return list(error.problems)
+    unlabelled = sum(text.label is None for text in training)
+    if len(training.labels) < 2:
+        return [f"{corpus.name}: a classifier learns from texts of at least 2 labels, and {few_labels(training)}"]
+    if unlabelled and not skips:
+        said = f"{corpus.name}: a classifier learns from labels, and {unlabelled} of {len(training)} training texts"
+        return [f"{said} have none: {NAME_THEM}, or leave those texts out"]
+    return []
 
 
 def fit_classifier(
