@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache
 
@@ -297,3 +298,43 @@ def test_cost_is_that_of_the_search_without_the_weights() -> None:
     two = Gaps(tokens=(None, None), label="yes", candidates=(words, words))
     assert attack.cost(attack.Options(beam=4, tried=4, sweeps=2), two) == 80 + 16 + 2 * (8 + 16)
     assert attack.cost(attack.Options(beam=4, tried=4, sweeps=2, support=1), two) == 80 + 3 * 16 + 6 * (8 + 16)
+
+
+def table_of(sizes: Sequence[int], known: int = 3) -> Gaps:
+    """Known words, then holes of so many candidates."""
+    words = tuple(tuple(f"w{number}" for number in range(size)) for size in sizes)
+    return Gaps(
+        tokens=(*(f"k{number}" for number in range(known)), *(None for _ in sizes)), label="yes", candidates=words
+    )
+
+
+@pytest.mark.parametrize(("sizes", "support"), [((5,), 1.0), ((4, 5), 0.0), ((4, 5), 1.0), ((3, 4, 5), 1.0)])
+def test_cost_of_a_small_space_is_what_is_asked(sizes: Sequence[int], support: float) -> None:
+    """To a question: parts are asked about too, each once. Of 4 x 5 fillings 20, and 4 + 5 parts."""
+    hint, options = table_of(sizes), CalibratedLikelihood.Options(support=support)
+    target = Grant([TableLabels(defaultdict(lambda: 0.5))])
+    ranked(target, {"a": hint}, options.model_dump())
+    assert target.meter.total == CalibratedLikelihood.cost(options, hint)
+
+
+@pytest.mark.parametrize(("versions", "times"), [(0, 1), (2, 3), (8, 4)])
+def test_what_always_gets_the_label_is_asked_about_so_many_times(versions: int, times: int) -> None:
+    """Once whole and, where only labels are shown, in versions: no more of them than the 3 known words."""
+
+    class Yes(LabelAccess):
+        """Every text gets the label."""
+
+        @property
+        def labels(self) -> tuple[str, ...]:
+            return ("no", "yes")
+
+        def _label(self, texts: Sequence[tuple[str, ...]]) -> np.ndarray:
+            return np.ones(len(texts), dtype=np.int64)
+
+    hint, options = table_of((4, 5)), CalibratedLikelihood.Options(versions=versions)
+    target = Grant([Yes()])
+    ranked(target, {"a": hint}, options.model_dump())
+    assert CalibratedLikelihood.most_times(options, hint, (LabelAccess,)) == times
+    assert target.meter.total == times * (CalibratedLikelihood.cost(options, hint) or 0)
+    for level in (TopLabelAccess, LabelLikelihoodAccess, GradientAccess):
+        assert CalibratedLikelihood.most_times(options, hint, (level,)) == 1

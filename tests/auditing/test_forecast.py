@@ -221,3 +221,15 @@ def test_very_many_queries_are_warned_of(store):
     many = spec_told(store, "canaries", 'secrets.pattern="my pin at <name*2> is {digit*6}"', "secrets.count=100")
     assert any("queries may take long" in line for line in many.power)
     assert not any("may take long" in line for line in spec_told(store, "canaries").power)
+
+
+def test_what_may_be_asked_several_times_is_warned_of(store):
+    """Of labels alone; the pattern has six known words. A budget bounds it."""
+    attack, labels = attacking("calibrated-likelihood"), 'adversary.access=["LabelAccess"]'
+
+    def warned(*settings):
+        found = [line for line in spec_told(store, "canaries", attack, *settings).power if "times as many" in line]
+        return [line.split(",")[0] for line in found]
+
+    assert warned(labels) == ["warning: up to 7 times as many queries"]
+    assert warned() == warned(labels, "adversary.max_queries=90") == []

@@ -95,3 +95,8 @@ class Attack(Part):
     def cost(cls, options: Part.Options, hint: Hint) -> int | None:  # noqa: ARG003 - subclasses use them
         """Estimates the examples asked per secret, for `divulge check`; None = unknown."""
         return None
+
+    @classmethod
+    def most_times(cls, options: Part.Options, hint: Hint, levels: Sequence[type[Access]]) -> int:  # noqa: ARG003
+        """How many times what `cost` says may be asked at most, where no more than these levels is granted."""
+        return 1

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from divulge.access import GradientAccess, LabelAccess
+from divulge.access import Access, GradientAccess, LabelAccess, TopLabelAccess
 from divulge.adversary import Knowledge
 from divulge.attacks.base import Attack
 from divulge.attacks.completion_loss import CompletionLoss
@@ -124,10 +124,28 @@ class CalibratedLikelihood(Attack):
 
     @classmethod
     def cost(cls, options: Part.Options, hint: Hint) -> int | None:
-        """What the search asks without the weights; with them, a hole costs no more than its shortlist."""
+        """What is asked without the weights; with them, a hole costs no more than its shortlist.
+
+        Each text once: `most_times` tells how often it may be asked about where only labels are shown.
+        """
         assert isinstance(options, cls.Options)
         assert isinstance(hint, Gaps)
-        return min(hint.space, _effort(options).questions([len(words) for words in hint.candidates]))
+        sizes = [len(words) for words in hint.candidates]
+        search = _effort(options).questions(sizes)
+        if hint.space > search:
+            return search
+        # All fillings, as the search itself decides, and where parts count, all fillings of all holes but one.
+        parts = sum(hint.space // size for size in sizes) if options.support and len(sizes) > 1 else 0
+        return hint.space + parts
+
+    @classmethod
+    def most_times(cls, options: Part.Options, hint: Hint, levels: Sequence[type[Access]]) -> int:
+        """Where only labels are shown, what gets the label is asked about again, without one known word each time."""
+        assert isinstance(options, cls.Options)
+        assert isinstance(hint, Gaps)
+        if any(issubclass(level, TopLabelAccess) for level in levels):
+            return 1
+        return 1 + min(options.versions, sum(token is not None for token in hint.tokens))
 
 
 def _effort(options: Any) -> Effort:

@@ -93,7 +93,7 @@ def _spec(one: Planned) -> SpecForecast:
 
 
 def _warnings(one: Planned) -> list[str]:
-    found = [f"warning: {caution}" for caution in cautions(one)]
+    found = [f"warning: {caution}" for caution in cautions(one)] + _asked_again(one)
     queries = _queries(one)
     if queries is not None and queries > MANY_QUERIES:
         found.append(
@@ -115,6 +115,17 @@ def _queries(one: Planned) -> int | None:
         pool = 2 * spec.secrets.count if attack.asks_about_pool else 0  # at most: shadows learn from half of it each
         total += math.ceil((spec.adversary.background.controls + pool) * total / len(costs))  # like those asked about
     return models * (total if spec.adversary.max_queries is None else min(total, spec.adversary.max_queries))
+
+
+def _asked_again(one: Planned) -> list[str]:
+    """How much more may be asked than was counted, where that hangs on the answers; a budget bounds it anyway."""
+    attack, resolved = one.resolved.attack, one.resolved
+    if attack is None or one.spec.adversary.max_queries is not None:
+        return []
+    hints = [secret.hint for secret in resolved.case.secrets]
+    times = max(type(attack).most_times(attack.options, hint, resolved.levels) for hint in hints)
+    said = f"warning: up to {times} times as many queries, by what the model answers at this access"
+    return [f"{said}; adversary.max_queries bounds them"] if times > 1 else []
 
 
 def _power(one: Planned) -> list[str]:
