@@ -285,6 +285,55 @@ def test_a_saturated_loss_hides_no_broken_gradient() -> None:
     assert failed(flipped(), CLASSIFIED) == {"gradient matches finite differences"}
 
 
+def _still(slope: float, of: Callable[..., Any] = Gradients._loss) -> Callable[..., Any]:
+    """A loss that stands at 7 and moves so much less than another."""
+
+    def loss(self: Any, inputs: torch.Tensor, labels: Any) -> dict[str, torch.Tensor]:
+        return {name: 7 + slope * part for name, part in of(self, inputs, labels).items()}
+
+    return loss
+
+
+def _flipped(self: Any, inputs: torch.Tensor, labels: Any) -> Any:
+    return Gradients._loss(self, _WrongSign.apply(inputs), labels)
+
+
+def _steep(self: Any, inputs: torch.Tensor, labels: Any) -> Any:
+    """Hardly moves, and has the gradient of a loss that does."""
+    still, other = (Gradients._loss(self, one, labels)["intent"] for one in (inputs.detach(), inputs))
+    return {"intent": 7 + 1e-7 * still + other - other.detach()}
+
+
+@pytest.mark.parametrize(
+    ("loss", "dtype", "passed"),
+    [
+        (_still(1e-7), torch.float32, None),
+        (_still(1e-7), torch.float64, True),
+        (_still(1.0), torch.float32, True),
+        (_still(1e-7, _flipped), torch.float64, False),
+        (_still(1.0, _flipped), torch.float32, False),
+        (_still(0.0), torch.float32, False),
+        (_still(1e-7, lambda self, inputs, labels: Gradients._loss(self, inputs * 0, labels)), torch.float32, False),
+        (
+            _still(1e-7, lambda self, inputs, labels: Gradients._loss(self, inputs.detach(), labels)),
+            torch.float32,
+            False,
+        ),
+        (_steep, torch.float32, False),
+        (_still(1e-17), torch.float64, False),
+    ],
+    ids=["tiny", "double", "plain", "flipped", "flipped plain", "constant", "zero", "detached", "too steep", "none"],
+)
+def test_a_loss_that_hardly_moves_is_not_tried_where_rounding_hides_it(
+    loss: Callable[..., Any], dtype: torch.dtype, passed: bool | None
+) -> None:
+    """Single precision cannot tell; no gradient at all, or one that the loss does not bear out, is still wrong."""
+    checks = broken(Gradients, _loss=loss, dtype=dtype)().handshake(CLASSIFIED)
+    (found,) = [check for check in checks if check.name == "gradient matches finite differences"]
+    assert found.passed is passed
+    assert ('target.recipe.dtype = "float64"' in found.detail) == (passed is None)
+
+
 def test_input_vectors_must_not_depend_on_their_neighbours() -> None:
     """A token's vector is its own, whatever else is looked up."""
     mixed = broken(Gradients, _vectors=lambda self, tokens: Gradients._vectors(self, tokens) + len(tokens))
