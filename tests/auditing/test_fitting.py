@@ -15,6 +15,8 @@ from divulge.access import (
     RankedTokensAccess,
     TokenLikelihoodAccess,
 )
+from divulge.attacks.base import Attack
+from divulge.attacks.calibrated_likelihood import CalibratedLikelihood
 from divulge.attacks.discrete_search import DiscreteSearch
 from divulge.attacks.rank_histogram import RankHistogram
 from divulge.auditing.fitting import (
@@ -360,11 +362,19 @@ def test_a_family_without_a_label_is_named() -> None:
     assert said.startswith("secrets.families.pin.label is missing")
 
 
-def test_calibrating_on_shadows_needs_shadows() -> None:
-    """Said before anything is trained."""
-    attack = DiscreteSearch({"calibrate": "shadows"})
+@pytest.mark.parametrize(
+    "attack", [DiscreteSearch({"calibrate": "shadows"}), CalibratedLikelihood({"calibrate": "references"})]
+)
+def test_calibrating_needs_models_of_the_adversarys_own(attack: Attack) -> None:
+    """Said before anything is trained; models of each setting are compared with, and so each will do."""
     (said,) = background_problems(CANARIES, BackgroundSpec(), attack)
-    assert "set adversary.background.shadows" in said
+    for name in ("references", "shadows", "paths"):
+        assert f"adversary.background.{name}" in said
+    assert background_problems(CANARIES, BackgroundSpec(paths=("mine",)), attack) == []
+    for name in ("references", "shadows"):
+        assert background_problems(CANARIES, BackgroundSpec(corpus=PUBLIC, **{name: 1}), attack) == []
+        (said,) = background_problems(CANARIES, BackgroundSpec(**{name: 1}), attack)
+        assert "need adversary.background.corpus to train on" in said
     assert background_problems(CANARIES, BackgroundSpec(), DiscreteSearch()) == []
 
 

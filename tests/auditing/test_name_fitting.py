@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from divulge.auditing.name_fitting import unasked_label, unknown_name_problems
+from divulge.auditing.name_fitting import unasked_label, unknown_name_problems, unpractised_names
 from divulge.auditing.naming import target_named
 from divulge.data.cases import Case
 from divulge.data.corpus import Corpus
-from divulge.records import Gaps, Secret, Tokens
+from divulge.records import Gaps, Secret, Text, Tokens
 from divulge.targets.base import Target
 
 CLASSIFIER = {"predict": "divulge.testing.callables:TopicModel", "labels": ["play_music", "get_weather"]}
@@ -63,3 +63,17 @@ def test_a_label_that_nobody_asks_about_is_warned_of() -> None:
     assert "the label is not used" in said
     assert unasked_label(finished("own-tagger", TAGGER), tags) is None
     assert unasked_label(target_named("nlu-tagger"), labelled) is None
+
+
+def test_names_that_the_adversarys_models_do_not_learn_are_a_problem() -> None:
+    """Labels of classifiers, tags of taggers; what only other splits have is not learnt."""
+    classifier, tagger = finished("own-classifier", CLASSIFIER), finished("own-tagger", TAGGER)
+    learnt = Corpus(
+        (Text(("a",), label="fish", tags=("O",)), Text(("b",), label="wool", tags=("B-pin",), split="test"))
+    )
+    assert unpractised_names(classifier, case({"label": "fish", "tags": ("O", "B-pin")}), learnt) == []
+    (said,) = unpractised_names(classifier, case({"label": "fish"}, {"label": "wool"}), learnt)
+    assert "asked about with: 'wool'. Give adversary.background.corpus texts" in said
+    (said,) = unpractised_names(tagger, case({"tags": ("O", "B-pin")}), learnt)
+    assert "'B-pin'" in said
+    assert unpractised_names(tagger, case({"tags": ("O", "O")}), learnt) == []

@@ -233,3 +233,14 @@ def test_texts_that_no_classifier_learns_from_are_refused_before_anything_runs(t
     (said,) = problems_of("canaries", *of_two, f'adversary.background.corpus={{path="{one}"}}')
     assert said.startswith("adversary.background: models of the adversary's own: one.jsonl: a classifier learns")
     assert resolve(specs_of("canaries", *of_two, f'adversary.background.corpus={{path="{two}"}}')[0]).target.learns
+
+
+def test_models_to_compare_with_must_know_the_label():
+    """References know the labels of public texts; shadows, those of canaries of their own too."""
+    compares = 'attacks=[{name="calibrated-likelihood", options={calibrate="references"}}]'
+    (said,) = problems_of("canaries", PUBLIC, compares, "adversary.background.references=1")
+    assert "asked about with: 'PinIntent'" in said
+    for settings in (("references=1", "secrets.label=play_music"), ("shadows=1", "secrets.label=PinIntent")):
+        practice, label = settings
+        found = resolve(specs_of("canaries", PUBLIC, compares, f"adversary.background.{practice}", label)[0])
+        assert found.attack.asks_practice

@@ -117,8 +117,8 @@ class CalibratedLikelihood(Attack):
         if not knowing:
             raise InputError(
                 f"calibrate is 'references', but of {len(own)} models of the adversary's own none knows the label of "
-                "the secrets. Give the adversary references trained on texts with the same labels "
-                "(adversary.background), or set calibrate to 'none'"
+                "the secrets. Set adversary.background.references, with texts of the same labels in "
+                "adversary.background.corpus, or adversary.background.shadows or paths; or set calibrate to 'none'"
             )
         return [LabelEvidence(one, hint, self.name, self.options.batch, like=target) for one in knowing]
 

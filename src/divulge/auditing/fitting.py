@@ -226,8 +226,9 @@ def _lacking(hint: type[Hint], behind: BackgroundSpec, attack: Attack) -> str | 
             f" compares with models that never saw the record: set {models}.references or {models}.paths",
         ),
         (
-            attack.asks_practice and hint is Gaps and not (behind.shadows or behind.paths),
-            f", with these options, compares with models of the adversary's own: set {models}.shadows",
+            attack.asks_practice and hint is Gaps and not (behind.shadows or behind.references or behind.paths),
+            f", with these options, compares with models of the adversary's own: set {models}.references, or "
+            + " or ".join(f"{models}.{other}" for other in ("shadows", "paths")),
         ),
         (
             behind.controls < attack.fewest_controls,

@@ -1,15 +1,16 @@
-"""Whether a finished model knows the labels and tags that canaries are asked about with."""
+"""Whether a finished model, or the adversary's own, knows the labels and tags that canaries are asked about with."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from divulge.data.cases import Case
+from divulge.data.corpus import Corpus
 from divulge.label_access import unknown_label
 from divulge.records import Gaps
 from divulge.targets.base import Target
 
-__all__ = ["unasked_label", "unknown_name_problems"]
+__all__ = ["unasked_label", "unknown_name_problems", "unpractised_names"]
 
 SHOWN = 5  # strange names that are told; a wrong file has as many as it has canaries
 
@@ -27,6 +28,21 @@ def unknown_name_problems(target: Target, case: Case) -> list[str]:
     if len(strange) > SHOWN:
         problems.append(f"{who}: {len(strange) - SHOWN} more labels of canaries are unknown to the model")
     return problems + _tag_problems(who, target.known_tags, tuple(tags))
+
+
+def unpractised_names(who: Target, case: Case, learnt: Corpus) -> list[str]:
+    """Labels and tags of canaries that no text has which the adversary's own models learn: they cannot be compared."""
+    training, hints = learnt.split("train"), list(_hints(case))
+    known_tags = {tag for text in training for tag in text.tags or ()} if who.is_tagger else set()
+    labels = {hint.label for hint in hints if hint.label is not None} if who.labels_texts else set()
+    tags = {tag for hint in hints for tag in hint.tags or ()} if who.is_tagger else set()
+    strange = [*sorted(labels - set(training.labels)), *sorted(tags - known_tags)]
+    if not strange:
+        return []
+    named = ", ".join(map(repr, strange[:SHOWN])) + ", …" * (len(strange) > SHOWN)
+    said = f"no text that the adversary's own models learn has what canaries are asked about with: {named}"
+    todo = "Give adversary.background.corpus texts that have it, or set adversary.background.shadows"
+    return [f"adversary.background: {said}. {todo}, which learn canaries of their own"]
 
 
 def unasked_label(target: Target, case: Case) -> str | None:

@@ -26,7 +26,7 @@ from divulge.auditing.fitting import (
     unplanted_problems,
     unread_problems,
 )
-from divulge.auditing.name_fitting import unknown_name_problems
+from divulge.auditing.name_fitting import unknown_name_problems, unpractised_names
 from divulge.auditing.naming import attack_named, corpus_of, defence_named, probe_named, target_named
 from divulge.auditing.one_person import named_by_id, person_problems
 from divulge.auditing.reading_people import strange_people, unaffordable_people
@@ -236,6 +236,9 @@ class _Search:
             if learnt is not None and who is not None and secrets.kind != "rows":  # of rows, public texts were checked
                 found = who.misfits(learnt.corpus)
                 self.problems += [f"adversary.background: models of the adversary's own: {said}" for said in found]
+                compared = self.attack is not None and self.attack.asks_practice and not adversary.background.paths
+                if compared and self.case is not None:
+                    self.problems += unpractised_names(who, self.case, learnt.corpus)
 
 
 def _defended(target: Target, defences: tuple[Defence, ...]) -> Target:
