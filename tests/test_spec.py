@@ -127,6 +127,22 @@ def test_one_access_may_stand_alone() -> None:
     assert validate(AdversarySpec, {"access": ["A", "B"]}, "here").access == ("A", "B")
 
 
+def test_what_must_be_a_table_is_told_how_to_write() -> None:
+    """Of texts, only a key tells a file from a known data set; of the rest, what keys there are."""
+    with pytest.raises(
+        InputError, match=r"'background.corpus': must be a table: write \{ path = \"...\" \} for a file"
+    ):
+        validate(AdversarySpec, {"background": {"corpus": "own.jsonl"}}, "here")
+    with pytest.raises(
+        InputError, match=r"'background': must be a table with some of these keys: corpus, target, paths"
+    ):
+        validate(AdversarySpec, {"background": 7}, "here")
+    with pytest.raises(
+        InputError, match=r"'background.target': must be a table with some of these keys: kind, path, rec"
+    ):
+        validate(AdversarySpec, {"background": {"target": "text-classifier"}}, "here")
+
+
 def test_a_set_of_accesses_is_refused() -> None:
     """Its order changes with the process, and so would the key."""
     with pytest.raises(ValidationError, match="tuple"):

@@ -112,13 +112,18 @@ def validation_problems(error: ValidationError, model: type[Record], where: str)
         elif item["type"] == "missing":
             said = f"{where}: {place!r} is missing"
         else:
-            reason = _reason(item)
+            reason = _reason(item, model)
             said = f"{where}: {place!r}: {reason}" if place else f"{where}: {reason}"
         problems.append(said)
     return problems
 
 
-def _reason(item: ErrorDetails) -> str:
+def _reason(item: ErrorDetails, model: type[Record]) -> str:
+    if item["type"] == "model_type" and item["loc"]:
+        fields = _fields_at(model, item["loc"])
+        if {"name", "path"} <= set(fields):  # texts: only a key tells a file from a known data set
+            return 'must be a table: write { path = "..." } for a file, or { name = "..." } for a known data set'
+        return f"must be a table with some of these keys: {', '.join(fields)}"
     if item["type"] == "union_tag_invalid":  # pydantic's own words quote the value
         return f"kind must be one of {item['ctx']['expected_tags']}"
     return item["msg"].removeprefix("Value error, ")

@@ -118,7 +118,10 @@ def _words_in(file: Path, state: tuple[tuple[int, int], ...]) -> tuple[tuple[str
         sorted(word for word in candidates if LETTERS.fullmatch(word) and not (lowered and word.lower() != word))
     )
     if sum(len(word) > 1 for word in words) < 2:
-        raise InputError(f"{file}: has no whole words: its tokens are letters, bytes or parts of words")
+        raise InputError(
+            f"{file}: has no whole words: its tokens are letters, bytes or parts of words. Name another tokenizer, or "
+            "list words in secrets.candidates"
+        )
     return words, digest(words)
 
 

@@ -130,7 +130,9 @@ def folder_problems(folder: Path, *, pickled: bool = False) -> list[str]:
             "code: save the model again with safe_serialization=True"
         )
     else:
-        problems.append(f"{folder}: has no weights in safetensors, nor any other")
+        problems.append(
+            f"{folder}: has no weights in safetensors, nor any other: save the model there with save_pretrained"
+        )
     return problems
 
 

@@ -75,14 +75,15 @@ def test_faults_of_all_files_come_together(tmp_path: Path) -> None:
     (tmp_path / "b.jsonl").write_text("")
     said = problems_of(tmp_path)
     assert f"{tmp_path / 'a.jsonl'}: line 2: column 'text' holds no tokens" in said
-    assert f"{tmp_path / 'b.jsonl'}: is empty" in said
+    assert f"{tmp_path / 'b.jsonl'}: is empty. A text in each row is expected: fill it, or name another" in said
 
 
 def test_a_wholly_wrong_file_is_not_read_to_its_end(tmp_path: Path) -> None:
     """After twenty problems it is enough, and the message says so."""
     (tmp_path / "a.jsonl").write_text("hush\n" * 1000)
     said = problems_of(tmp_path / "a.jsonl")
-    assert said.count("is not JSON") == 20
+    assert said.count("is not JSON") == 1
+    assert "(19 more like it)" in said
     assert "there may be more" in said
     assert "hush" not in said
 

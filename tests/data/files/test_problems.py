@@ -25,6 +25,22 @@ def test_all_that_was_noted_is_raised() -> None:
     assert caught.value.problems == ("a.csv: line 3: is odd", "a.csv: is empty")
 
 
+def test_a_fault_of_many_rows_is_told_once() -> None:
+    """With its first row and how many more; up to three rows of one file are told one by one."""
+    problems = Problems()
+    for line in range(1, 7):
+        problems.add(Path("a.csv"), line, "is odd" if line != 3 else "is even")
+    for line in range(3):
+        problems.add(Path("b.csv"), line, "is odd")
+    with pytest.raises(InputError) as caught:
+        problems.finish()
+    assert caught.value.problems == (
+        "a.csv: line 1: is odd (4 more like it)",
+        "a.csv: line 3: is even",
+        *(f"b.csv: line {line}: is odd" for line in range(3)),
+    )
+
+
 def test_enough_is_enough() -> None:
     """At the limit the error comes at once and says that there may be more."""
     problems = Problems(most=2)

@@ -53,7 +53,10 @@ def test_a_sound_folder_has_no_faults(tmp_path: Path) -> None:
     ("missing", "said"),
     [
         ("config.json", "has no config.json"),
-        ("model.safetensors", "has no weights in safetensors, nor any other"),
+        (
+            "model.safetensors",
+            "has no weights in safetensors, nor any other: save the model there with save_pretrained",
+        ),
         ("tokenizer.json", "has no tokenizer"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ from divulge.records import Text
 
 __all__ = ["FIELDS", "RowReader", "choose_columns"]
 
+FILL = '; fill it in every row, or leave the field out with "" in columns'
 FIELDS = ("text", "label", "user", "tags", "split", "context", "keywords")
 
 
@@ -106,9 +108,9 @@ def _name(value: object) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if not (value is None or isinstance(value, str)):
-        raise BadRow(f"must be text or a whole number. Got {_kind(value)}")
+        raise BadRow(f"must be text or a whole number. Got {_kind(value)}{FILL if _is_nan(value) else ''}")
     if value is None or not value.strip():
-        raise BadRow('is empty; fill it in every row, or leave the field out with "" in columns')
+        raise BadRow(f"is empty{FILL}")
     return _encodable(value).strip()
 
 
@@ -121,7 +123,13 @@ def _encodable(value: str) -> str:
     return value
 
 
+def _is_nan(value: object) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
 def _kind(value: object) -> str:
+    if _is_nan(value):  # how tables spell an empty field when they are written as JSON
+        return "NaN"
     kinds = {bool: "true or false", int: "a number", float: "a number", list: "a list of other things", dict: "a table"}
     return kinds.get(type(value), type(value).__name__)
 

@@ -139,7 +139,8 @@ def stream_file(file: OwnFile, spec: DataSpec, problems: Problems) -> Iterator[T
         yield text
     if count == 0 and len(problems.found) == noted:
         empty = file.path.is_file() and file.path.stat().st_size == 0
-        problems.add(file.path, None, "is empty" if empty else "holds no texts")
+        found = "is empty" if empty else "holds no texts"
+        problems.add(file.path, None, f"{found}. A text in each row is expected: fill it, or name another file")
 
 
 def _read(file: OwnFile, columns: Mapping[str, str], options: OwnFileOptions, problems: Problems) -> Iterator[Text]:
