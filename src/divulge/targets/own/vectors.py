@@ -36,7 +36,7 @@ class FileVectors(Target):
 
     Pooled rows are an array (texts, d). Unpooled ones are (texts, most words, d) with an array `lengths` in the same
     .npz or .safetensors file; each row must have one vector for each of the first `tokens` words of its text. A
-    .parquet file has a column of lists (recipe.array).
+    .parquet file has a column of lists, named by recipe.array if there are others.
 
     Where the encoder that made them is at hand, `encoder` is its recipe: that of a `sentence-encoder`, or of an
     `own-encoder` if it has `embed`. It is granted as an oracle, texts are cut as it cuts them, and whether it really
