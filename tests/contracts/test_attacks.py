@@ -53,6 +53,7 @@ COARSE = {"calibrated-likelihood", "label-match"}
 
 
 STOPS_EARLY = {"pooled-inverter"}  # what is proven is not asked about any longer, and a first guess costs one row
+FORECASTS_MORE = {"parallel-decoder"}  # it counts rows that may go on; in these worlds each is a whole text
 # With a smaller budget they answer all secrets, each by a smaller search.
 SHARES_EVENLY = {"calibrated-likelihood", "calibrated-ratio", "label-likelihood", "label-match", "rank-histogram"}
 
@@ -280,7 +281,7 @@ def test_the_cost_estimate_bounds_what_is_asked(trial: Trial) -> None:
     _, granted = guesses(trial, few(trial, 4))
     promised = sum(trial.attack.cost(trial.made().options, secret.hint) for secret in few(trial, 4))
     assert granted.meter.total <= 2 * promised
-    assert trial.name in STOPS_EARLY or granted.meter.total >= promised / 4
+    assert trial.name in STOPS_EARLY | FORECASTS_MORE or granted.meter.total >= promised / 4
 
 
 @pytest.mark.parametrize("trial", SCORING, ids=repr)
