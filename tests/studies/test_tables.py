@@ -126,7 +126,7 @@ def test_notes_say_what_n_counts_and_what_departs(table: StudyTable) -> None:
 def test_the_table_knows_its_cost_and_itself(table: StudyTable, planned: StudyPlan, finished_store: Store) -> None:
     """The cost is that of all tasks, each counted once; making the table again gives the same."""
     assert (table.study, table.paper, table.scale, table.failures) == ("sample/table1", "sample", "smoke", ())
-    listed = sum(entry.seconds or 0.0 for entry in finished_store.entries())
+    listed = sum(entry.processor or 0.0 for entry in finished_store.entries())
     assert table.seconds == pytest.approx(listed, abs=1e-3)
     assert table.seconds > 0
     assert table.models == 4  # two worlds, two seeds, no shadows

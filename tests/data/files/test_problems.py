@@ -26,18 +26,19 @@ def test_all_that_was_noted_is_raised() -> None:
 
 
 def test_a_fault_of_many_rows_is_told_once() -> None:
-    """With its first row and how many more; up to three rows of one file are told one by one."""
+    """With its first row and how many more; up to five rows of one file are told one by one, in order."""
     problems = Problems()
-    for line in range(1, 7):
-        problems.add(Path("a.csv"), line, "is odd" if line != 3 else "is even")
-    for line in range(3):
-        problems.add(Path("b.csv"), line, "is odd")
+    for line in range(1, 9):
+        problems.add(Path("a.csv"), line, "is even" if line in (3, 5) else "is odd")
+    for line in range(5):
+        problems.add(Path("b.csv"), line, "is odd" if line != 1 else "is even")
     with pytest.raises(InputError) as caught:
         problems.finish()
     assert caught.value.problems == (
-        "a.csv: line 1: is odd (4 more like it)",
+        "a.csv: line 1: is odd (5 more like it)",
         "a.csv: line 3: is even",
-        *(f"b.csv: line {line}: is odd" for line in range(3)),
+        "a.csv: line 5: is even",
+        *(f"b.csv: line {line}: is {'even' if line == 1 else 'odd'}" for line in range(5)),
     )
 
 

@@ -9,7 +9,7 @@ from divulge.errors import InputError
 __all__ = ["BadRow", "Problems"]
 
 MOST = 20
-FEW = 3  # rows with the same fault that are told one by one
+FEW = 5  # rows with the same fault that are told one by one
 
 
 class BadRow(Exception):  # noqa: N818 - carries a reason to the reader, never leaves the package
@@ -38,8 +38,8 @@ class Problems:
             raise InputError(self._told())
 
     def _told(self) -> list[str]:
-        """One line for each fault; for a fault that many rows have, the first row and how many more there are."""
-        told: list[str] = []
-        for alike in self._alike.values():
-            told += alike if len(alike) <= FEW else [f"{alike[0]} ({len(alike) - 1} more like it)"]
-        return told
+        """A line for each fault, in the order of the file; of one that many rows have, the first and how many more."""
+        many = {lines[0]: len(lines) for lines in self._alike.values() if len(lines) > FEW}
+        left_out = {line for lines in self._alike.values() if len(lines) > FEW for line in lines[1:]}
+        told = [line for line in self.found if line not in left_out]
+        return [f"{line} ({many[line] - 1} more like it)" if line in many else line for line in told]
