@@ -127,7 +127,7 @@ def test_the_table_knows_its_cost_and_itself(table: StudyTable, planned: StudyPl
     """The cost is that of all tasks, each counted once; making the table again gives the same."""
     assert (table.study, table.paper, table.scale, table.failures) == ("sample/table1", "sample", "smoke", ())
     listed = sum(entry.processor or 0.0 for entry in finished_store.entries())
-    assert table.seconds == pytest.approx(listed, abs=1e-3)
+    assert table.seconds == pytest.approx(listed, abs=5e-3)  # each part is rounded to a thousandth
     assert table.seconds > 0
     assert table.models == 4  # two worlds, two seeds, no shadows
     assert tabulate(planned, finished_store) == table
