@@ -67,9 +67,10 @@ def spent(
         if entry.seconds is not None:
             found[entry.kind, sort_of(entry.label)].append(entry)
     means = {(one["kind"], sort_of(one["label"])): {**one, "label": sort_of(one["label"])} for one in before}
-    for (kind, label), done in found.items():
+    for (kind, label), entries_alike in found.items():
+        # Where seconds of the processor are known, no others count: beside other work a task takes longer.
+        done = [entry for entry in entries_alike if entry.processor is not None] or entries_alike
         if len(done) >= means.get((kind, label), {"n": 0})["n"]:
-            # Those of the processor, where they are known: beside other work a task takes longer.
             mean = round(sum(entry.processor or entry.seconds or 0.0 for entry in done) / len(done), 3)
             known = [works[entry.key] for entry in done if works is not None and entry.key in works]
             work = sum(known) / len(known) if len(known) == len(done) else None

@@ -131,3 +131,15 @@ def test_a_probability_that_is_not_the_best_labels_is_seen(change: Callable[...,
 
     checks = Wrong().handshake(OwnerSample(texts=labelled_texts()))
     assert any(check.name.startswith(fails) and check.passed is False for check in checks)
+
+
+def test_one_label_for_all_texts_may_be_a_model_that_learnt_nothing() -> None:
+    """The owner is told to look there too, not only for mixed-up labels; of a sound model nothing of the kind is said."""
+    sample = OwnerSample(texts=labelled_texts())
+    constant = type("Constant", (Tops,), {"_label": lambda self, texts: np.zeros(len(texts), dtype=int)})()
+    said = {check.name: check for check in constant.handshake(sample)}["accuracy is above chance"]
+    assert said.passed is False
+    assert "learnt nothing" in said.detail
+    sound = {check.name: check for check in Tops().handshake(sample)}["accuracy is above chance"]
+    assert sound.passed
+    assert "learnt nothing" not in sound.detail

@@ -7,7 +7,7 @@ import json
 import pytest
 from benchmarks import scaling
 from benchmarks.scaling import SETTINGS, cost_of, filled, main, never_measured, spent, tables, times_as_much
-from benchmarks.task_work import Works
+from benchmarks.task_work import PRIVATE, Works
 
 from divulge.auditing.timing import Costs
 from divulge.graph import Graph, Task
@@ -80,9 +80,14 @@ def test_what_was_measured_is_told_with_what_it_had_to_do():
 
 
 def test_seconds_of_the_processor_are_taken_where_they_are_known():
-    """What a task took on a busy machine is not what it costs."""
-    done = [Entry("ab" * 32, "attack", 1, 0.0, "beam", 90.0, 30.0), Entry("cd" * 32, "attack", 1, 0.0, "beam", 10.0)]
-    assert [one["seconds"] for one in spent(done)] == [20.0]
+    """What a task took on a busy machine is not what it costs: of those of which only that is known, none counts."""
+    done = [
+        Entry("ab" * 32, "attack", 1, 0.0, "beam", 90.0, 30.0),
+        Entry("cd" * 32, "attack", 1, 0.0, "beam", 10.0),
+        Entry("ef" * 32, "attack", 1, 0.0, "beam", 50.0, 40.0),
+        Entry("ab" * 32, "probe", 1, 0.0, "tags", 10.0),
+    ]
+    assert [(one["n"], one["seconds"]) for one in spent(done)] == [(2, 35.0), (1, 10.0)]
 
 
 def test_seconds_grow_with_what_there_is_to_do():
@@ -109,6 +114,35 @@ def test_seconds_grow_with_what_there_is_to_do():
     assert cost_of(graph, Costs([entry("train-target", train.label, HOUR)]), factor)["core_hours"] == pytest.approx(2)
     unknown = times_as_much([{**means[0], "work": None}], works)
     assert unknown(longer) == 1.0
+
+
+def trained(corpus, kind="text-generator", **recipe):
+    """A training on made-up users, none of whom is left out."""
+    payload = {"target": {"kind": kind, "recipe": recipe}, "data": corpus, "secrets": None, "seed": 0}
+    return Task(kind="train-target", label=kind, payload=payload)
+
+
+def test_rounds_read_the_texts_of_the_users_drawn():
+    """Half of the users in each of four rounds are two epochs; with two of their eight texts, half of one."""
+    works = Works()
+    graph = plan_study(study_named("song2019/references"), "smoke").plan.graph
+    data = next(task.payload["data"] for task in graph if task.kind == "train-target")
+    plain = works.of(trained(data, epochs=1))
+    rounds = {"rounds": 4, "user_rate": 0.5, "local_texts": None}
+    assert works.of(trained(data, epochs=1, federated=rounds)) == pytest.approx(2 * plain)
+    assert works.of(trained(data, epochs=1, federated={**rounds, "local_texts": 2})) == pytest.approx(0.5 * plain)
+    assert works.of(trained(data, epochs=1, federated={**rounds, "local_texts": 99})) == pytest.approx(2 * plain)
+
+
+def test_private_words_cost_more():
+    """As many times as was measured for that target; of one that was not measured, no more."""
+    works = Works()
+    graph = plan_study(study_named("song2019/references"), "smoke").plan.graph
+    data = next(task.payload["data"] for task in graph if task.kind == "train-target")
+    for kind, times in (("nlu-tagger", PRIVATE["nlu-tagger"]), ("another", 1.0)):
+        plain, private = (works.of(trained(data, kind, epochs=2, noise=noise)) for noise in (None, 1.0))
+        assert private == pytest.approx(times * plain)
+    assert PRIVATE["nlu-tagger"] > 1
 
 
 def test_one_task_of_each_sort_is_measured():

@@ -24,6 +24,7 @@ SLACK = 1e-4
 FEWEST_LABELLED = 20
 LUCK = 0.01  # how often an adapter that answers at random may pass for one above chance
 DIRECTIONS = 4
+NOTHING_LEARNT = ": labels are mixed up on the way, or the model learnt nothing, as with too much noise or too few epochs"
 HIDDEN = (
     "the loss moves by less than numbers of single precision tell from rounding, so that its gradient cannot be "
     'compared: where the target has it, set target.recipe.dtype = "float64"'
@@ -53,8 +54,10 @@ def check_labels(access: LabelAccess, sample: OwnerSample) -> list[Check]:
     above = luck(int(np.sum(said == true)), len(true), chance) < LUCK
     moved = moved_labels(true, said)
     again = access._label(texts[:20])
+    # Much noise in training does that too, and the owner should know which of the two to look for.
+    nothing = "" if above else NOTHING_LEARNT
     return [
-        checked(level, name, above, f"accuracy {accuracy:.3f}, commonest label {chance:.3f}"),
+        checked(level, name, above, f"accuracy {accuracy:.3f}, commonest label {chance:.3f}{nothing}"),
         checked(level, places, not moved, f"{moved} labels are called by each other's names" if moved else ""),
         checked(level, "same text, same label", _repeats(access, same=bool(np.all(again == said[:20])))),
     ]
