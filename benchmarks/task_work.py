@@ -8,6 +8,7 @@ long at every scale: their networks are the same.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -44,10 +45,15 @@ class Works:
         count = COUNTED.get(task.kind)
         if count is None or not isinstance(payload, Mapping):
             return None
-        alike = f"{task.kind} {canonical_json({name: part for name, part in payload.items() if name not in DRAWN})}"
+        alike = f"{task.kind} {_alike(payload)}"
         if alike not in self._known:
             self._known[alike] = count(payload)
         return self._known[alike]
+
+
+def _alike(payload: Mapping[str, Any]) -> str:
+    """The same for all that have as much to do: they differ in what was drawn."""
+    return canonical_json({name: part for name, part in payload.items() if name not in DRAWN})
 
 
 def _training(payload: Any) -> float | None:
@@ -88,8 +94,9 @@ def _attacking(payload: Any) -> float | None:
 
 def _preparing(payload: Any) -> float | None:
     epochs = payload["attack"]["options"].get("epochs") or 1
-    own = [practice_case_of(payload["practice"], one) for one in payload["own"] if one["path"] is None]
-    people = sum(len(case.secrets) for case in own)
+    own = {_alike(one): one for one in payload["own"] if one["path"] is None}
+    count = Counter(_alike(one) for one in payload["own"])
+    people = sum(count[key] * len(practice_case_of(payload["practice"], one).secrets) for key, one in own.items())
     return float(epochs * (people + sum(len(text.tokens) for text in public_texts_of(payload)))) or None
 
 
