@@ -51,9 +51,15 @@ class Works:
         return self._known[alike]
 
 
-def _alike(payload: Mapping[str, Any]) -> str:
+def _alike(payload: Any) -> str:
     """The same for all that have as much to do: they differ in what was drawn."""
-    return canonical_json({name: part for name, part in payload.items() if name not in DRAWN})
+    return canonical_json(_undrawn(payload))
+
+
+def _undrawn(part: Any) -> Any:
+    if isinstance(part, Mapping):
+        return {name: _undrawn(inner) for name, inner in part.items() if name not in DRAWN}
+    return [_undrawn(inner) for inner in part] if isinstance(part, list | tuple) else part
 
 
 def _training(payload: Any) -> float | None:
