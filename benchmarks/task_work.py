@@ -9,7 +9,7 @@ long at every scale: their networks are the same.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from divulge.auditing.unpacking import (
@@ -23,6 +23,7 @@ from divulge.auditing.unpacking import (
 from divulge.canonical import canonical_json
 from divulge.data.corpus import Corpus
 from divulge.graph import Task
+from divulge.records import Text
 from divulge.targets.training.generator_recipe import Federated
 
 __all__ = ["PRIVATE", "Works"]
@@ -88,8 +89,8 @@ def _federated(recipe: Federated, training: Corpus) -> float:
     return recipe.rounds * recipe.user_rate * recipe.local_epochs * share * _words(training)
 
 
-def _words(corpus: Corpus) -> int:
-    return sum(len(text.tokens) for text in corpus)
+def _words(texts: Iterable[Text]) -> int:
+    return sum(len(text.tokens) for text in texts)
 
 
 def _attacking(payload: Any) -> float | None:
@@ -99,11 +100,13 @@ def _attacking(payload: Any) -> float | None:
 
 
 def _preparing(payload: Any) -> float | None:
-    epochs = payload["attack"]["options"].get("epochs") or 1
+    epochs = payload["attack"]["options"].get("epochs")
     own = {_alike(one): one for one in payload["own"] if one["path"] is None}
     count = Counter(_alike(one) for one in payload["own"])
     people = sum(count[key] * len(practice_case_of(payload["practice"], one).secrets) for key, one in own.items())
-    return float(epochs * (people + sum(len(text.tokens) for text in public_texts_of(payload)))) or None
+    if people and not epochs:
+        return float(people)  # own models are asked; public texts went into them, and are not read again
+    return float((epochs or 1) * (people + _words(public_texts_of(payload)))) or None
 
 
 COUNTED: Mapping[str, Callable[[Any], float | None]] = {

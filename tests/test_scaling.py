@@ -10,7 +10,7 @@ from benchmarks.scaling import SETTINGS, cost_of, filled, main, never_measured, 
 from benchmarks.task_work import PRIVATE, Works
 
 from divulge.auditing.timing import Costs
-from divulge.auditing.unpacking import practice_case_of, public_texts_of
+from divulge.auditing.unpacking import practice_case_of
 from divulge.graph import Graph, Task
 from divulge.store import Entry, Store
 from divulge.studies import study_named
@@ -135,15 +135,14 @@ def test_rounds_read_the_texts_of_the_users_drawn():
     assert works.of(trained(data, epochs=1, federated={**rounds, "local_texts": 99})) == pytest.approx(2 * plain)
 
 
-def test_preparing_asks_about_the_people_of_every_own_model():
-    """Counted model by model, with nothing left out."""
-    graph = plan_study(study_named("song2019/references"), "smoke").plan.graph
-    task = max((one for one in graph if one.kind == "prepare"), key=lambda one: len(one.payload["own"]))
-    payload = task.payload
-    people = [len(practice_case_of(payload["practice"], one).secrets) for one in payload["own"]]
-    assert len(people) > 1
-    words = sum(len(text.tokens) for text in public_texts_of(payload))
-    assert Works().of(task) == sum(people) + words
+@pytest.mark.parametrize("name", ["song2019/references", "song2019/table3"])
+def test_preparing_asks_about_the_people_of_every_own_model(name):
+    """Counted model by model, with nothing left out; what these models were trained on is not read again."""
+    graph = plan_study(study_named(name), "smoke").plan.graph
+    for task in (one for one in graph if one.kind == "prepare" and len(one.payload["own"]) > 1):
+        people = [len(practice_case_of(task.payload["practice"], one).secrets) for one in task.payload["own"]]
+        assert min(people) > 0
+        assert Works().of(task) == sum(people)
 
 
 def test_private_words_cost_more():
