@@ -134,7 +134,7 @@ def test_a_probability_that_is_not_the_best_labels_is_seen(change: Callable[...,
 
 
 def test_one_label_for_all_texts_may_be_a_model_that_learnt_nothing() -> None:
-    """The owner is told to look there too, not only for mixed-up labels; of a sound model nothing of the kind is said."""
+    """The owner is told to look there too, not only for mixed-up labels; of a sound model, not."""
     sample = OwnerSample(texts=labelled_texts())
     constant = type("Constant", (Tops,), {"_label": lambda self, texts: np.zeros(len(texts), dtype=int)})()
     said = {check.name: check for check in constant.handshake(sample)}["accuracy is above chance"]

@@ -24,7 +24,7 @@ SLACK = 1e-4
 FEWEST_LABELLED = 20
 LUCK = 0.01  # how often an adapter that answers at random may pass for one above chance
 DIRECTIONS = 4
-NOTHING_LEARNT = ": labels are mixed up on the way, or the model learnt nothing, as with too much noise or too few epochs"
+NOTHING_LEARNT = ": labels are mixed up on the way, or the model learnt nothing, as with much noise or few epochs"
 HIDDEN = (
     "the loss moves by less than numbers of single precision tell from rounding, so that its gradient cannot be "
     'compared: where the target has it, set target.recipe.dtype = "float64"'
