@@ -1,9 +1,9 @@
 """How much a task has to do, so that seconds of one scale tell of another: words to learn, questions to ask.
 
-Training reads its texts' words once an epoch, or, federated, those of the users drawn in each round; a word costs more
-where it is kept private. An attack asks so many questions about each secret; preparing reads
-public texts, or asks about the people of the adversary's own models. Beside that, tasks of one kind and label take as
-long at every scale: their networks are the same.
+Training reads its texts' words once an epoch, or, federated, those of the users drawn in each round; with DP-SGD a word
+costs what was measured for it. An attack asks so many questions about each secret; preparing reads public texts, or
+asks about the people of the adversary's own models. Beside that, tasks of one kind and label take as long at every
+scale: their networks are the same.
 """
 
 from __future__ import annotations

@@ -139,7 +139,10 @@ def test_rounds_read_the_texts_of_the_users_drawn():
 def test_preparing_asks_about_the_people_of_every_own_model(name):
     """Counted model by model, with nothing left out; what these models were trained on is not read again."""
     graph = plan_study(study_named(name), "smoke").plan.graph
-    for task in (one for one in graph if one.kind == "prepare" and len(one.payload["own"]) > 1):
+    asking = [one for one in graph if one.kind == "prepare" and len(one.payload["own"]) > 1]
+    assert asking
+    assert any(one.payload["background"] for one in asking) == (name == "song2019/table3")
+    for task in asking:
         people = [len(practice_case_of(task.payload["practice"], one).secrets) for one in task.payload["own"]]
         assert min(people) > 0
         assert Works().of(task) == sum(people)
