@@ -111,6 +111,30 @@ def test_a_secret_rotation_hides_sentences_only_without_the_encoder(turned: bool
     assert accuracy(guessed(learnt, granted(oracle))) > 0.99
 
 
+class Blurred(ToyOracle):
+    """Noise drawn for each question, as an owner's defence would; a row asked about again has another."""
+
+    def __init__(self, strength: float, seed: int) -> None:
+        super().__init__()
+        self.strength, self.seed = strength, seed
+
+    def _one(self, text: tuple[str, ...]) -> np.ndarray:
+        seed = [self.seed, *(PIECES.index(token) for token in text)]
+        return super()._one(text) + self.strength * np.random.default_rng(seed).normal(size=(len(text), WIDTH))
+
+
+@pytest.mark.parametrize("strength", [0.5, 1.0, 2.0])
+def test_asking_an_encoder_that_blurs_does_no_harm(strength: float) -> None:
+    """Who learnt on blurred vectors reads blurred rows at least as well when the blurring encoder may be asked too."""
+    attack = ParallelDecoder({"alignment": 24})
+    learnt = attack.prepare(background(Blurred(strength, 1), texts_of(400, 6, seed=3)), np.random.default_rng(0))
+    rows, oracle = FakeRowsAccess(Blurred(strength, 2)._embed(PRIVATE)), Blurred(strength, 3)
+    alone = accuracy(guessed(learnt, Grant([rows])))
+    asking = accuracy(guessed(learnt, Grant([rows, oracle])))
+    assert alone > 2 / len(PIECES)
+    assert asking >= alone - 0.02
+
+
 def test_alignment_can_be_switched_off() -> None:
     """No text is kept for it and none is asked beside the checks."""
     learnt = knowledge(alignment=0)

@@ -58,7 +58,7 @@ class ParallelDecoder(Attack):
     hints = (LeakedRow,)
     rows = "unpooled"
     needs_practice = True
-    revision = 4
+    revision = 5
 
     class Options(Record):
         """How the decision is learnt, and how far the encoder is asked.
@@ -125,7 +125,7 @@ class ParallelDecoder(Attack):
         leaked, oracle = access[EmbeddedRowsAccess], access.get(EmbeddingOracleAccess)
         decoder, unread = _decoder(knowledge), Continuations.from_values(knowledge.values["unread"])
         waiting = list(hints.items())
-        alignment = None if oracle is None else _alignment(oracle, knowledge)
+        alignment = None if oracle is None else _alignment(oracle, knowledge, decoder)
         while part := waiting[: self._affordable(leaked.remaining, searching=oracle is not None)]:
             waiting = waiting[len(part) :]
             rows = leaked.rows([hint.row for _, hint in part if isinstance(hint, LeakedRow)])
@@ -195,11 +195,11 @@ def _embedded(oracle: EmbeddingOracleAccess, texts: Sequence[TokenTuple]) -> lis
     return [row.astype(np.float32) for part in parts for row in part]
 
 
-def _alignment(oracle: EmbeddingOracleAccess, knowledge: Artefact) -> Alignment | None:
+def _alignment(oracle: EmbeddingOracleAccess, knowledge: Artefact, decoder: RowDecoder) -> Alignment | None:
     texts = [tuple(text) for text in knowledge.values["aligning"]]
     ends = np.cumsum(knowledge.arrays["aligning_lengths"])
     rows = np.split(np.asarray(knowledge.arrays["aligning"], dtype=np.float64), ends)[:-1]
-    return find_alignment(oracle, texts, rows)
+    return find_alignment(oracle, texts, rows, lambda found: [decoder.texts(one)[0] for one in decoder.decode(found)])
 
 
 def _decoder(knowledge: Artefact) -> RowDecoder:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import numpy as np
+import numpy.typing as npt
 
 from divulge.access import EmbeddingOracleAccess, TokenTuple
 from divulge.records import FloatArray
@@ -31,12 +33,17 @@ class Alignment:
 
 
 def find_alignment(
-    oracle: EmbeddingOracleAccess, texts: Sequence[TokenTuple], own: Sequence[FloatArray]
+    oracle: EmbeddingOracleAccess,
+    texts: Sequence[TokenTuple],
+    own: Sequence[FloatArray],
+    read: Callable[[Sequence[FloatArray]], Sequence[TokenTuple]],
 ) -> Alignment | None:
     """Asks the encoder for texts whose vectors the adversary's own encoder gave, and fits the map between both.
 
     None where both encoders agree on the first texts, where the map tells no more of texts held out than the vectors
-    do as they are, or where less than twice their number may still be asked: rows must be read too.
+    do as they are, or where less than twice their number may still be asked: rows must be read too. To tell more is to
+    come nearer *and* to be `read` clearly better: with noise in the vectors least squares draws all towards their mean,
+    which is nearer and says less.
     """
     left = np.inf if oracle.remaining is None else oracle.remaining
     if len(texts) <= FIRST_TEXTS or left < 2 * FIRST_TEXTS:
@@ -45,23 +52,42 @@ def find_alignment(
     if _difference(shown, own[:FIRST_TEXTS]) <= ALIKE or left < 2 * len(texts):
         return None
     shown = [*shown, *oracle.embed(texts[FIRST_TEXTS:])]
-    theirs, ours = _paired(shown, own)
+    theirs, ours, known = _paired(shown, own, texts)
     if not theirs or any(vectors.ndim != 2 for vectors in theirs):
         return None
     kept = [place for place in range(len(theirs)) if place % HELD_OUT]
     tested = range(0, len(theirs), HELD_OUT)
     tried = _fitted([theirs[place] for place in kept], [ours[place] for place in kept])
-    plain, known = [theirs[place] for place in tested], [ours[place] for place in tested]
-    if _difference(tried.applied(plain), known) >= _difference(plain, known):
+    plain, wanted = [theirs[place] for place in tested], [ours[place] for place in tested]
+    mapped = tried.applied(plain)
+    if _difference(mapped, wanted) >= _difference(plain, wanted):
         return None
+    if plain[0].shape[1] == wanted[0].shape[1]:  # else they cannot be read as they are
+        held_out = [known[place] for place in tested]
+        if not _clearly_more(_right(read(mapped), held_out), _right(read(plain), held_out)):
+            return None
     return _fitted(theirs, ours)
 
 
-def _paired(theirs: Sequence[FloatArray], ours: Sequence[FloatArray]) -> tuple[list[FloatArray], list[FloatArray]]:
-    """Both cut to the positions that either encoder shows, texts without any left out."""
-    pairs = [(a[: min(len(a), len(b))], b[: min(len(a), len(b))]) for a, b in zip(theirs, ours, strict=True)]
-    pairs = [(a, b) for a, b in pairs if len(a)]
-    return [a for a, _ in pairs], [b for _, b in pairs]
+def _paired(
+    theirs: Sequence[FloatArray], ours: Sequence[FloatArray], texts: Sequence[TokenTuple]
+) -> tuple[list[FloatArray], list[FloatArray], list[TokenTuple]]:
+    """All cut to the positions that either encoder shows, texts without any left out."""
+    lengths = [min(len(a), len(b)) for a, b in zip(theirs, ours, strict=True)]
+    both = [(a[:n], b[:n], text[:n]) for a, b, text, n in zip(theirs, ours, texts, lengths, strict=True) if n]
+    return [a for a, _, _ in both], [b for _, b, _ in both], [text for _, _, text in both]
+
+
+def _right(read: Sequence[TokenTuple], texts: Sequence[TokenTuple]) -> npt.NDArray[np.bool_]:
+    """Which tokens of the texts were read as they are."""
+    pairs = [pair for one, text in zip(read, texts, strict=True) for pair in zip_longest(one, text)]
+    return np.array([a == b for a, b in pairs], dtype=bool)
+
+
+def _clearly_more(mine: npt.NDArray[np.bool_], others: npt.NDArray[np.bool_]) -> bool:
+    """Whether more is right than by others, by two standard errors of what only one of both has right."""
+    gained, lost = int(np.sum(mine & ~others)), int(np.sum(others & ~mine))
+    return bool(gained - lost > 2 * np.sqrt(gained + lost))
 
 
 def _difference(theirs: Sequence[FloatArray], ours: Sequence[FloatArray]) -> float:

@@ -29,6 +29,7 @@ TOKENS = 16  # how many tokens are tried at a position at most
 POSITIONS = 3  # how many of the worst positions are tried with all tokens before any other
 SURPRISE = 2.0  # weight of a text's unlikelihood against squared errors on the plane
 PATIENCE = 8  # rounds without a better text that end the search where no text can be proven
+BLURRED = 0.5  # of a row's norm: where the nearest texts of most rows are farther off, distances tell nothing
 
 
 @dataclass
@@ -45,6 +46,7 @@ class _Trail:
     seen: set[TokenTuple] = field(default_factory=set)
     best: TokenTuple = ()
     distance: float = np.inf
+    apart: float = np.inf  # how far the vectors of the nearest text are off, as a share of the row's norm
     errors: FloatArray = field(default_factory=lambda: np.empty((0, 0)))  # of the best text
     decoded: Places | None = None  # the decoder's tokens at each position, best first
     nearest: list[str] = field(default_factory=list)  # at each position, the token that came nearest in any text
@@ -72,6 +74,7 @@ class _Trail:
         """
         errors = self.row - embedded if embedded.shape == self.row.shape else np.full_like(self.row, np.inf)
         distance = float(np.linalg.norm(errors))
+        self.apart = min(self.apart, distance / max(float(np.linalg.norm(self.row)), 1e-30))
         if self.unread is not None and self.small < distance < np.inf:
             errors = self.unread.without(errors @ self.to_plane)
             distance = float(np.sqrt(np.sum(errors**2) + 2 * SURPRISE * surprise))
@@ -124,7 +127,8 @@ class RowSearch:
     def candidates(self, rows: Sequence[FloatArray], starts: Sequence[Sequence[TokenTuple]]) -> list[list[TokenTuple]]:
         """For each row its texts, nearest first; one that is proven stands alone, one never tried as it came.
 
-        `starts` are the decoder's texts for each row, best first; the first of them is tried first.
+        `starts` are the decoder's texts for each row, best first; the first of them is tried first. Where the encoder
+        answers with noise of its own, or hides other places than the rows do, they stand before all that was tried.
         """
         trails = [
             _Trail(row, list(texts[:1]) if len(row) else [], self._to_plane)
@@ -135,7 +139,9 @@ class RowSearch:
                 trail.note(text, embedded, 0.0 if trail.unread is None else self._surprise(text))
             self._continue([trail for trail in trails if self._may_be_longer(trail)])
             self._propose([trail for trail in trails if self._goes_on(trail)])
-        return [_ranked(trail, texts) for trail, texts in zip(trails, starts, strict=True)]
+        whole = [trail.apart for trail in trails if trail.found and trail.unread is None]
+        blurred = float(np.median(whole or [0.0])) > BLURRED
+        return [_ranked(trail, texts, blurred=blurred) for trail, texts in zip(trails, starts, strict=True)]
 
     def _goes_on(self, trail: _Trail) -> bool:
         tried = bool(trail.found) and not trail.proven and bool(np.isfinite(trail.distance))
@@ -230,8 +236,9 @@ def _gains(listed: Shortlist, own: Places) -> FloatArray:
     return np.asarray(listed.scores - np.maximum(tried, listed.scores[:, -1])[:, None], dtype=np.float64)
 
 
-def _ranked(trail: _Trail, texts: Sequence[TokenTuple]) -> list[TokenTuple]:
+def _ranked(trail: _Trail, texts: Sequence[TokenTuple], *, blurred: bool) -> list[TokenTuple]:
     if trail.proven:
         return [trail.best]
     tried = [text for _, text in sorted(trail.found, key=lambda one: one[0])]
-    return [*tried, *(text for text in texts if text not in trail.seen)]
+    first, then = (texts, tried) if blurred else (tried, texts)
+    return [*first, *(text for text in then if text not in first)]

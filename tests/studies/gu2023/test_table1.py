@@ -23,3 +23,13 @@ def test_text_of_the_adversarys_own_is_for_our_attack_in_black_boxes() -> None:
     corpus = next(iter(own[0].files.values())).adversary.background.corpus
     assert corpus is not None
     assert [part["name"] for part in corpus.options["parts"]] == ["twitter-airline", "wikitext"]
+
+
+def test_more_text_of_its_own_is_for_the_set_that_the_public_one_tells_least_of() -> None:
+    """Three times the running text, and the whole vocabulary shown twice as often; MT only."""
+    cells = {(cell.values["data"], cell.values["texts"]): cell for cell in unfold(TABLE1, "quick")}
+    assert [data for data, texts in cells if texts == "public and more wikitext"] == ["mt"]
+    some, more = (next(iter(cells["mt", f"public and {much}wikitext"].files.values())) for much in ("", "more "))
+    sizes = [file.adversary.background.corpus.options["parts"][1]["limit"] for file in (some, more)]  # type: ignore[union-attr]
+    assert sizes == [4000, 12000]
+    assert [file.attacks[0].options.get("sightings") for file in (some, more)] == [None, 4]

@@ -24,7 +24,7 @@ OURS_ALONE = (setting.OURS, setting.NEVER_ASKS)
 
 
 def _axes() -> dict[str, Any]:
-    named = {"data": setting.SETS, "setting": ("white-box", "black-box"), "texts": setting.TEXTS}
+    named = {"data": setting.SETS, "setting": ("white-box", "black-box"), "texts": setting.TEXTS[:2]}
     return {**named, "access": tuple(ACCESS), "choice": ("own",)}
 
 

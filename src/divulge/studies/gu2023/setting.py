@@ -24,6 +24,7 @@ __all__ = [
     "KEYWORD_ATTACKS",
     "LABELS",
     "MADE_UP",
+    "MORE_NOTE",
     "NEVER_ASKS",
     "NOTE",
     "OURS",
@@ -81,9 +82,12 @@ FIRST = {
     "encoder": ENCODERS["BERT"],
     "stands_for": "BERT",
 }
-TEXTS = ("public", "public and wikitext")
+TEXTS = ("public", "public and wikitext", "public and more wikitext")
 WIKITEXT = {"name": "wikitext", "limit": 4000}
+# Tried on 400 sentences of MT's public part: 0.951 of the tokens in place, 0.943 with 4,000 sentences and 2 sightings.
+MORE_WIKITEXT, MORE_SIGHTINGS = {"name": "wikitext", "limit": 12000}, 4
 WIKITEXT_NOTE = "public and wikitext: 4,000 sentences of WikiText besides, for our attack only"
+MORE_NOTE = "public and more wikitext: 12,000, and each token of the vocabulary in 4 made-up texts instead of 2, for MT"
 LABELS = {"data": (), "setting": (), "stands_for": ()}  # what they do is told together, or by the encoder
 COPY_OF = {"parallel-decoder": "decoder-pretrained"}
 SENTENCE_METRICS = ("cosine", "order_printed", "order", "bleu", "bleu2", "rouge", "exact", "token_accuracy", "token_f1")
@@ -164,16 +168,25 @@ def own_texts(limit: int | None = None) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, fields in learnt(limit).items():
         found[f"{key} {TEXTS[0]}"] = fields
-        parts = [fields["adversary.background.corpus"], WIKITEXT]
-        joined = {"name": "several", "options": {"parts": parts}}
-        found[f"{key} {TEXTS[1]}"] = {**fields, "adversary.background.corpus": joined, "attacks": [OURS, NEVER_ASKS]}
+        more = {**OURS, "options": {"sightings": MORE_SIGHTINGS}}
+        for name, running, ours in ((TEXTS[1], WIKITEXT, OURS), (TEXTS[2], MORE_WIKITEXT, more)):
+            parts = [fields["adversary.background.corpus"], running]
+            joined = {"name": "several", "options": {"parts": parts}}
+            attacks = [ours, NEVER_ASKS]
+            found[f"{key} {name}"] = {**fields, "adversary.background.corpus": joined, "attacks": attacks}
     return found
 
 
 def with_own_texts(grids: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
-    """Each grid with the public set alone; black boxes of the smaller encoder also with text of the adversary's own."""
-    both = {"setting": ("black-box",), "stands_for": ("BERT",)}
-    return tuple({**grid, "texts": TEXTS if both.items() <= grid.items() else TEXTS[:1]} for grid in grids)
+    """Each grid with the public set alone; black boxes of the smaller encoder also with text of the adversary's own.
+
+    With more of it MT only, whose sentences say what CMS, a catalogue, never does.
+    """
+    own = {"setting": ("black-box",), "stands_for": ("BERT",)}
+    most = {**own, "data": ("mt",)}
+    return tuple(
+        {**grid, "texts": TEXTS[: 1 + (own.items() <= grid.items()) + (most.items() <= grid.items())]} for grid in grids
+    )
 
 
 def study(**fields: Any) -> Study:

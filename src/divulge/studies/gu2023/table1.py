@@ -32,7 +32,7 @@ TABLE1 = setting.study(
             setting.KEYWORD_ATTACKS,
             grids=setting.with_own_texts(setting.paired(small=True)),
             variants=TOLD | {"data setting texts": setting.own_texts(setting.PUBLIC_QUICK)},
-            note=f"SmolLM2 on the medical sets only; {setting.WIKITEXT_NOTE}",
+            note=f"SmolLM2 on the medical sets only; {setting.WIKITEXT_NOTE}; {setting.MORE_NOTE}",
         ),
         setting.scale("paper"),
     ),
