@@ -135,6 +135,55 @@ def test_asking_an_encoder_that_blurs_does_no_harm(strength: float) -> None:
     assert asking >= alone - 0.02
 
 
+class Masked(ToyOracle):
+    """Hides a share of the vectors of every answer, other ones for every text and seed."""
+
+    def __init__(self, share: float, seed: int) -> None:
+        super().__init__(blur=3.0)
+        self.share, self.seed = share, seed
+
+    def _one(self, text: tuple[str, ...]) -> np.ndarray:
+        seed = [self.seed, *(PIECES.index(token) for token in text)]
+        hidden = np.random.default_rng(seed).random(len(text)) < self.share
+        return np.where(hidden, 0.0, super()._one(text).T).T
+
+
+@pytest.mark.parametrize("share", [0.3, 0.6])
+def test_masked_tokens_are_named_from_their_neighbours_by_who_learnt_on_masked_rows(share: float) -> None:
+    """More than what is shown comes out; who learnt on whole rows reads what is shown and hardly more."""
+    rows, attack = FakeRowsAccess(Masked(share, 2)._embed(PRIVATE)), ParallelDecoder({"sightings": 20})
+    texts = texts_of(600, 6, seed=3)
+    found = {
+        name: guessed(attack.prepare(background(own, texts), np.random.default_rng(0)), Grant([rows]))
+        for name, own in (("static", ToyOracle(blur=3.0)), ("adaptive", Masked(share, 1)))
+    }
+    hidden = [~row.any(axis=1) for row in Masked(share, 2)._embed(PRIVATE)]
+    named = {
+        name: np.mean(
+            [
+                one[place] == text[place]
+                for row, text in enumerate(PRIVATE)
+                for one in [texts[str(row)][0]]
+                for place in np.flatnonzero(hidden[row])
+            ]
+        )
+        for name, texts in found.items()
+    }
+    assert named["adaptive"] > named["static"] + 0.1
+    assert accuracy(found["adaptive"]) > accuracy(found["static"])
+    others = [texts for row, texts in found["adaptive"].items() if hidden[int(row)].any()]
+    assert all(len(texts) == len(set(texts)) > 1 for texts in others)  # other tokens where none is shown
+
+
+def test_asking_finds_masked_tokens_too() -> None:
+    """What both show of the row and of the right text agrees only if hidden tokens are right as well."""
+    attack, rows = ParallelDecoder({"sightings": 20}), FakeRowsAccess(Masked(0.3, 2)._embed(PRIVATE))
+    learnt = attack.prepare(background(Masked(0.3, 1), texts_of(600, 6, seed=3)), np.random.default_rng(0))
+    alone = accuracy(guessed(learnt, Grant([rows])))
+    asking = accuracy(guessed(learnt, Grant([rows, Masked(0.3, 3)])))
+    assert asking > alone
+
+
 def test_alignment_can_be_switched_off() -> None:
     """No text is kept for it and none is asked beside the checks."""
     learnt = knowledge(alignment=0)

@@ -12,6 +12,7 @@ from pydantic import Field
 from divulge.access import EmbeddedRowsAccess, EmbeddingOracleAccess, TokenTuple
 from divulge.adversary import Background
 from divulge.attacks.base import Attack
+from divulge.attacks.hidden_pieces import HiddenPieces, hidden_places
 from divulge.attacks.piece_discriminant import PieceDiscriminant, fit_discriminant
 from divulge.attacks.piece_neighbours import PieceNeighbours
 from divulge.attacks.row_alignment import Alignment, find_alignment
@@ -46,7 +47,8 @@ class ParallelDecoder(Attack):
         is proven, else the error at each position tells which token to try next. A text that goes on behind its row
         cannot be proven: embedded with public `continuations` it shows in which directions any continuation moves its
         vectors, and the sentence is taken that leaves least beside those. Where the encoder answers as the
-        adversary's own does not (a secret rotation), texts embedded both ways give the linear map back.
+        adversary's own does not (a secret rotation), texts embedded both ways give the linear map back. Where it
+        learnt on rows with masked vectors, it names the tokens behind those from the vectors around them.
     Cost: one row read per secret and up to `checks` texts embedded: mostly one or two where the row is the whole text,
         some fifty where it may go on; `alignment` texts once.
     Differs from the paper: no decoder is trained; no sampling; one pass over all positions.
@@ -100,18 +102,22 @@ class ParallelDecoder(Attack):
         whole = [text + rest for text, rest in zip(texts, rests, strict=True)]
         beside = PieceNeighbours.of([[place[token] for token in text if token in place] for text in whole], len(pieces))
         unread = Continuations.known(texts, rests, rows, oracle, most=self.options.continuations, rng=rng)
+        longest = max(len(text) for text in texts)
+        masked = any(len(hidden_places(row)) for row in rows)
+        hidden = HiddenPieces.learnt(rows, labels[: len(texts)], longest, rng).arrays() if masked else {}
         aligning = np.concatenate([rows[number] for number in kept]) if kept else np.empty((0, decision.width))
         lengths = np.array([len(rows[number]) for number in kept], dtype=np.int64)
         return Artefact(
             values={
                 "pieces": list(pieces),
                 "aligning": [list(whole[number]) for number in kept],
-                "longest": max(len(text) for text in texts),
+                "longest": longest,
                 "unread": unread.values(),
             },
             arrays={
                 **decision.arrays(),
                 **beside.arrays(),
+                **hidden,
                 "aligning": aligning.astype(np.float32),
                 "aligning_lengths": lengths,
             },
@@ -206,4 +212,5 @@ def _decoder(knowledge: Artefact) -> RowDecoder:
     pieces = knowledge.values["pieces"]
     decision = PieceDiscriminant.from_arrays(pieces, knowledge.arrays)
     beside = PieceNeighbours.from_arrays(knowledge.arrays, len(pieces))
-    return RowDecoder(decision, beside, knowledge.values["longest"])
+    longest = knowledge.values["longest"]
+    return RowDecoder(decision, beside, longest, HiddenPieces.from_arrays(knowledge.arrays, longest))

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from divulge.attacks.products import products
 from divulge.records import FloatArray
 
 __all__ = ["PieceDiscriminant", "Places", "Shortlist", "around", "best_of", "fit_discriminant"]
@@ -77,7 +78,7 @@ class PieceDiscriminant:
         """How well each token fits each point: minus half the squared distance, but for the point's own norm, which
         shifts all alike; (positions, pieces).
         """
-        every = points.astype(np.float32) @ self.piece_points.T
+        every = products(points.astype(np.float32), self.piece_points)
         every -= self._half_norms
         return np.asarray(every)
 

@@ -4,6 +4,7 @@ Of a text that is wrong in places, the vectors' errors tell where and towards wh
 the context does to each vector is known by now and cancels: the error, added to the point of the token that was tried,
 lies close to the point of the token that is there. A row whose text may go on unseen is judged without what its
 continuation can have done to it (`row_continuations`): no text is proven then, but the right one leaves the least.
+Vectors that are masked in the row or in the answer are not compared: those that both show tell of all tokens.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from dataclasses import dataclass, field
 from itertools import chain, product
 
 import numpy as np
+import numpy.typing as npt
 
 from divulge.access import EmbeddingOracleAccess, TokenTuple
+from divulge.attacks.hidden_pieces import hidden_places
 from divulge.attacks.piece_discriminant import Places, Shortlist
 from divulge.attacks.row_alignment import Alignment
 from divulge.attacks.row_continuations import NOTHING_UNREAD, Continuations, Unread
@@ -48,6 +51,7 @@ class _Trail:
     distance: float = np.inf
     apart: float = np.inf  # how far the vectors of the nearest text are off, as a share of the row's norm
     errors: FloatArray = field(default_factory=lambda: np.empty((0, 0)))  # of the best text
+    shown: npt.NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, dtype=bool))  # by row and best text
     decoded: Places | None = None  # the decoder's tokens at each position, best first
     nearest: list[str] = field(default_factory=list)  # at each position, the token that came nearest in any text
     sizes: FloatArray = field(default_factory=lambda: np.empty(0))  # the errors they left
@@ -63,6 +67,12 @@ class _Trail:
         return self.distance <= self.small
 
     @property
+    def norm(self) -> float:
+        """Of the row, as if all of its vectors were shown."""
+        hidden = len(hidden_places(self.row))
+        return float(np.linalg.norm(self.row)) * float(np.sqrt(len(self.row) / max(1, len(self.row) - hidden)))
+
+    @property
     def on_plane(self) -> FloatArray:
         """The errors of the best text, (tokens, r)."""
         return self.errors @ self.to_plane if self.unread is None else self.errors
@@ -73,21 +83,25 @@ class _Trail:
         Where nothing can be proven, what remains unexplained is weighed with how surprising the text is.
         """
         errors = self.row - embedded if embedded.shape == self.row.shape else np.full_like(self.row, np.inf)
+        shown = _shown(self.row, embedded) if embedded.shape == self.row.shape else np.ones(len(self.row), dtype=bool)
         distance = float(np.linalg.norm(errors))
-        self.apart = min(self.apart, distance / max(float(np.linalg.norm(self.row)), 1e-30))
+        if not shown.all():
+            errors = np.where(shown[:, None], errors, 0.0)
+            distance = float(np.sqrt(np.mean(errors[shown] ** 2) * errors.size)) if shown.any() else np.inf
+        self.apart = min(self.apart, distance / max(self.norm, 1e-30))
         if self.unread is not None and self.small < distance < np.inf:
             errors = self.unread.without(errors @ self.to_plane)
             distance = float(np.sqrt(np.sum(errors**2) + 2 * SURPRISE * surprise))
         self.found.append((distance, text))
         self.asked += text not in self.seen
         self.seen.add(text)
-        sizes = np.linalg.norm(errors, axis=1)
+        sizes = np.where(shown, np.linalg.norm(errors, axis=1), np.inf)
         if not self.nearest:
             self.nearest, self.sizes = list(text), sizes
         for position in np.flatnonzero(sizes < self.sizes).tolist():
             self.nearest[position], self.sizes[position] = text[position], sizes[position]
         if distance < self.distance:
-            self.best, self.distance, self.errors, self.idle = text, distance, errors, 0
+            self.best, self.distance, self.errors, self.shown, self.idle = text, distance, errors, shown, 0
 
     def note_continued(self, continued: Sequence[FloatArray], surprise: float) -> None:
         """Keeps in which directions continuations move the first text; what that one showed is looked at again."""
@@ -149,6 +163,8 @@ class RowSearch:
 
     def _may_be_longer(self, trail: _Trail) -> bool:
         concerned = trail.unread is None and self._continuations.concern(trail.row) and self._goes_on(trail)
+        # Masked answers do not show in which directions continuations move all vectors together.
+        concerned = concerned and not len(hidden_places(trail.row))
         return concerned and trail.asked + len(self._continuations.rests) < self._checks
 
     def _continue(self, trails: Sequence[_Trail]) -> None:
@@ -183,7 +199,7 @@ class RowSearch:
         if not trails:
             return
         self._decode([trail for trail in trails if trail.decoded is None])
-        known = [np.array([self._place[token] for token in trail.best]) for trail in trails]
+        known = [self._known(trail) for trail in trails]
         errors = np.concatenate([trail.on_plane for trail in trails])
         pointed = self._listed(errors + self._decision.piece_points[np.concatenate(known)], known)
         for trail, own, listed in zip(trails, known, pointed, strict=True):
@@ -198,9 +214,15 @@ class RowSearch:
         if trails:
             rows = [trail.row for trail in trails]
             points = self._decision.points(rows if self._alignment is None else self._alignment.applied(rows))
-            known = [np.array([self._place[token] for token in trail.best]) for trail in trails]
+            known = [self._known(trail) for trail in trails]
             for trail, listed in zip(trails, self._listed(points, known), strict=True):
                 trail.decoded = listed.places
+                tried = listed.places.shape[1]
+                hidden, tokens = self._decoder.hidden_tokens(trail.row, self._known(trail), tried)
+                trail.decoded[hidden] = tokens
+
+    def _known(self, trail: _Trail) -> Places:
+        return np.array([self._place[token] for token in trail.best])
 
     def _listed(self, points: FloatArray, known: Sequence[Places]) -> list[Shortlist]:
         """The best tokens at each position of each row, beside those that are known of it; (positions, TOKENS) each."""
@@ -216,9 +238,11 @@ class RowSearch:
         pieces, sizes = self._decision.pieces, np.linalg.norm(trail.errors, axis=1)
         yield tuple(trail.nearest)
         yield tuple(pieces[place] for place in places[:, 0])
-        order = np.argsort(-sizes, kind="stable").tolist()
         first = int(np.argmax(sizes > trail.small))
-        if first > 0:  # all before is exact: the encoder reads from left to right, and this token must be wrong
+        sizes[hidden_places(trail.row)] = np.inf  # nothing is as doubtful
+        order = np.argsort(-sizes, kind="stable").tolist()
+        exact = first > 0 and trail.shown[:first].all()
+        if exact:  # all before is: the encoder reads from left to right, and this token must be wrong
             order = [first]
         assert trail.decoded is not None
         ranks = range(places.shape[1])
@@ -230,6 +254,11 @@ class RowSearch:
             yield (*trail.best[:position], pieces[place], *trail.best[position + 1 :])
 
 
+def _shown(row: FloatArray, embedded: FloatArray) -> npt.NDArray[np.bool_]:
+    """Which positions have vectors in both; (tokens,)."""
+    return np.asarray(row.any(axis=1) & embedded.any(axis=1))
+
+
 def _gains(listed: Shortlist, own: Places) -> FloatArray:
     """By how much each token listed is more likely than the one that was tried; (positions, TOKENS)."""
     tried = np.where(listed.places == own[:, None], listed.scores, -np.inf).max(axis=1)
@@ -237,7 +266,7 @@ def _gains(listed: Shortlist, own: Places) -> FloatArray:
 
 
 def _ranked(trail: _Trail, texts: Sequence[TokenTuple], *, blurred: bool) -> list[TokenTuple]:
-    if trail.proven:
+    if trail.proven and trail.shown.all():
         return [trail.best]
     tried = [text for _, text in sorted(trail.found, key=lambda one: one[0])]
     first, then = (texts, tried) if blurred else (tried, texts)
