@@ -269,5 +269,7 @@ def _ranked(trail: _Trail, texts: Sequence[TokenTuple], *, blurred: bool) -> lis
     if trail.proven and trail.shown.all():
         return [trail.best]
     tried = [text for _, text in sorted(trail.found, key=lambda one: one[0])]
-    first, then = (texts, tried) if blurred else (tried, texts)
+    # Of answers that each hide other vectors, the nearest is often the one that shows least.
+    doubted = blurred or (len(hidden_places(trail.row)) > 0 and not trail.proven)
+    first, then = (texts, tried) if doubted else (tried, texts)
     return [*first, *(text for text in then if text not in first)]
