@@ -16,15 +16,15 @@ CELLS = [{"canary": "pin", "R": 1, "vectors": "random"}, {"canary": "pin", "R": 
 
 
 def test_a_study_is_told_from_its_question_to_its_cost() -> None:
-    """Question, scale, cost, recipe, departures, checks, plot."""
-    text = page([Kept(study(), whole(CELLS), "plots/one.svg")])
+    """Question, scale, cost, recipe, departures, checks, plots."""
+    text = page([Kept(study(), whole(CELLS), ("plots/one.svg", "plots/one-utility.svg"))])
     assert "## p\n" in text
     assert "### p/table1\n\nHow much is found.\n" in text
     assert "- Scale: quick. Cost: 2.0 core-hours, 20 models trained" in text
     assert "- Recipe: nlu-tagger, epochs 3, vectors random" in text
     assert "- Departures: made by hand; fewer R." in text
     assert "- Check: ranks are uniform: ours p = 0.4 (n = 60)." in text
-    assert "![p/table1](plots/one.svg)" in text
+    assert "![p/table1](plots/one.svg)\n\n![p/table1](plots/one-utility.svg)\n" in text
 
 
 def test_a_table_from_before_a_change_tells_what_was_noted_then() -> None:
@@ -33,7 +33,7 @@ def test_a_table_from_before_a_change_tells_what_was_noted_then() -> None:
     noted = kept.model_copy(
         update={"rows": tuple(one.model_copy(update={"note": "n = trials; by machine"}) for one in kept.rows)}
     )
-    text = page([Kept(study(), noted, None)])
+    text = page([Kept(study(), noted)])
     assert "- Computed before this study was changed, and to be computed again. Then: by machine." in text
     assert "- Recipe" not in text
     assert "- Departures" not in text
@@ -41,7 +41,7 @@ def test_a_table_from_before_a_change_tells_what_was_noted_then() -> None:
 
 def test_one_line_holds_print_copy_others_ours_and_utility() -> None:
     """With the interval, n and the verdict."""
-    lines = page([Kept(study(), whole(CELLS), None)]).splitlines()
+    lines = page([Kept(study(), whole(CELLS))]).splitlines()
     head = next(line for line in lines if line.startswith("| canary"))
     assert head == (
         "| canary | R | vectors | metric | published | copy: theirs | other | random | ours: ours | n | verdict "
@@ -57,7 +57,7 @@ def test_one_line_holds_print_copy_others_ours_and_utility() -> None:
 def test_people_are_told_from_others_by_auc() -> None:
     """Accuracy hangs on a line that an attack draws; of a study that measures both, the page shows AUC."""
     rows = [row({"R": 1}, name, 0.5, metric) for name in ("ours", "theirs") for metric in ("accuracy", "auc", "recall")]
-    lines = page([Kept(study(), table(*rows), None)]).splitlines()
+    lines = page([Kept(study(), table(*rows))]).splitlines()
     shown = [line.split(" | ")[1] for line in lines if line.startswith("| 1 |")]
     assert shown == ["auc"]
     assert "- auc: ours 0.5, theirs 0.5 on average; ours at least as good in 1 of 1 cells." in lines
@@ -68,7 +68,7 @@ def test_a_check_in_doubt_has_a_line_of_its_own() -> None:
     """With its statistic; the one that holds is told by its name."""
     told = {"name": "ranks are uniform", "statistic": 0.05, "n": 60, "note": "KS"}
     checks = (TableCheck(attack="ours", p_value=0.4, **told), TableCheck(attack="theirs", p_value=1e-5, **told))
-    text = page([Kept(study(), whole(CELLS).model_copy(update={"checks": checks}), None)])
+    text = page([Kept(study(), whole(CELLS).model_copy(update={"checks": checks}))])
     assert "- Check: DOUBTFUL: theirs: ranks are uniform: p = 1e-05 (statistic 0.05, n = 60); KS." in text
     assert "- Check: ranks are uniform: ours p = 0.4 (n = 60)." in text
 
@@ -77,14 +77,14 @@ def test_a_study_that_attacks_nothing_shows_what_models_are_worth() -> None:
     """Each metric with its interval."""
     kept = whole(CELLS)
     worth = tuple(one for one in kept.rows if one.arm == "utility")
-    text = page([Kept(study(), kept.model_copy(update={"rows": worth}), None)])
+    text = page([Kept(study(), kept.model_copy(update={"rows": worth}))])
     assert "| canary | R | vectors | metric | figure | n |" in text
     assert "| intent_accuracy | 0.97" in text
 
 
 def test_what_is_missing_is_said() -> None:
     """A study that was not computed, and one of which results are missing."""
-    text = page([Kept(study(), None, None), Kept(study("p/table2"), table(missing=True), None)])
+    text = page([Kept(study(), None), Kept(study("p/table2"), table(missing=True))])
     assert "Not computed yet: `divulge study run p/table1 --scale quick --save results`." in text
     assert "- Missing: 1 results; the JSON file says which and why." in text
 

@@ -9,9 +9,10 @@ import typer
 
 from divulge.cli.engines import Address, Engine, MaxTime, Workers, chosen_engine
 from divulge.cli.output import AsJson, debugging, print_json, print_table
-from divulge.errors import EvidenceError, ExecutionError
+from divulge.errors import EvidenceError, ExecutionError, InputError
 
 if TYPE_CHECKING:
+    from divulge.spec import Study
     from divulge.studies.rows import StudyTable
 
 __all__ = ["study_app"]
@@ -135,8 +136,12 @@ def study_table_command(
 @study_app.command("plot")
 def study_plot_command(
     name: Name,
+    *,
     scale: Annotated[str | None, typer.Option(help="Default: the largest computed.")] = None,
     metric: Annotated[str | None, typer.Option(help="Default: hdt, or the first there is.")] = None,
+    against_utility: Annotated[
+        bool, typer.Option("--against-utility", help="Leak against utility, for studies of defences.")
+    ] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Default: NAME.SCALE.svg here.")] = None,
 ) -> None:
     """Draw a study's table as an SVG file: ours, the faithful copy and the print, with intervals."""
@@ -147,8 +152,14 @@ def study_plot_command(
     from divulge.studies.running import study_table
 
     study, table = study_named(name), study_table(name, scale, Store())
-    drawn = as_svg(study_plot(study, table, metric))
-    path = output or Path(f"{table.study.replace('/', '-')}.{table.scale}.svg")
+    drawn = _trade_off(study, table, metric) if against_utility else as_svg(study_plot(study, table, metric))
+    if drawn is None:
+        raise InputError(
+            f"study {name!r} at scale {table.scale} has no two defences whose utility was measured: "
+            "leave out --against-utility"
+        )
+    kind = "-utility" if against_utility else ""
+    path = output or Path(f"{table.study.replace('/', '-')}{kind}.{table.scale}.svg")
     _write(path, drawn)
     typer.echo(str(path))
 
@@ -169,12 +180,26 @@ def study_page_command(
     kept = []
     for study in map(study_named, sorted(name for name in STUDIES if not name.startswith("worlds/"))):
         table = next((read_table(study, scale) for scale in kept_scales(study)), None)
-        plot = f"{output.stem}/{study.name.replace('/', '-')}.svg" if table is not None and table.rows else None
-        if plot is not None and table is not None:
-            _write(output.parent / plot, as_svg(study_plot(study, table)))
-        kept.append(Kept(study, table, plot))
+        plots = {}
+        if table is not None and table.rows:
+            plots = {"": as_svg(study_plot(study, table)), "-utility": _trade_off(study, table)}
+        drawn = {
+            f"{output.stem}/{study.name.replace('/', '-')}{kind}.svg": plot for kind, plot in plots.items() if plot
+        }
+        for place, plot in drawn.items():
+            _write(output.parent / place, plot)
+        kept.append(Kept(study, table, tuple(drawn)))
     _write(output, page(kept))
     typer.echo(str(output))
+
+
+def _trade_off(study: Study, table: StudyTable, metric: str | None = None) -> str | None:
+    """Leak against utility, where a study has defences and measures both."""
+    from divulge.report.study_trade_offs import study_trade_off
+    from divulge.report.trade_off_svg import trade_off_svg
+
+    found = study_trade_off(study, table, metric)
+    return None if found is None else trade_off_svg(found)
 
 
 def _write(path: Path, text: str) -> None:

@@ -15,7 +15,18 @@ from divulge.report.findings import Comparison, metric_called
 from divulge.report.sections import Audit, Entry, Figure, Setting
 from divulge.report.wording import LOWER_IS_BETTER, figure_words, metric_words, number_words, spoken, way
 
-__all__ = ["Axis", "Point", "Strip", "TradeOff", "axis_of", "best_utility", "strip", "trade_off"]
+__all__ = [
+    "PREFERRED_UTILITY",
+    "Axis",
+    "Point",
+    "Strip",
+    "TradeOff",
+    "axis_of",
+    "best_utility",
+    "strip",
+    "trade_off",
+    "worth_axis",
+]
 
 EDGE = 3.0  # per cent left free at both ends, so that marks are never cut
 CLOSE = 5.0  # per cent between points that would hide each other
@@ -152,7 +163,7 @@ def trade_off(audit: Audit) -> TradeOff | None:
     if len(found) < 2:
         return None
     up = axis_of(leak[0], [one[2] for one in found])
-    across = _worth_axis(utility[0], [one[3] for one in found])
+    across = worth_axis(utility[0], [one[3] for one in found])
     points = tuple(
         Point(number, setting, entry, attack, worth, strip(worth, across), *_heights(attack, up))
         for number, (setting, entry, attack, worth) in enumerate(found, 1)
@@ -174,7 +185,7 @@ def best_utility(settings: Sequence[Setting]) -> Figure | None:
     return min(known, key=lambda figure: PREFERRED_UTILITY.index(figure[0]), default=shared[0] if shared else None)
 
 
-def _worth_axis(metric: str, figures: Sequence[Measurement]) -> Axis:
+def worth_axis(metric: str, figures: Sequence[Measurement]) -> Axis:
     """The better end is to the right."""
     highs = [one.value for one in figures if one.value is not None]
     highs += [one.high for one in figures if one.high is not None]

@@ -42,11 +42,11 @@ comparable* (nothing printed).
 
 
 class Kept(NamedTuple):
-    """A study, its kept table if there is one, and where its plot lies, seen from the page."""
+    """A study, its kept table if there is one, and where its plots lie, seen from the page."""
 
     study: Study
     table: StudyTable | None
-    plot: str | None
+    plots: tuple[str, ...] = ()
 
 
 def page(studies: Sequence[Kept]) -> str:
@@ -72,7 +72,8 @@ def _section(one: Kept) -> str:
     lines += [f"- {line}" for line in summary(study, table)]
     lines += [f"- Check: {said}." for said in _checks(table)]
     lines += [f"- Missing: {len(table.failures)} results; the JSON file says which and why."] if table.failures else []
-    lines += ["", f"![{study.name}]({one.plot})"] if one.plot else []
+    for place in one.plots:
+        lines += ["", f"![{study.name}]({place})"]
     return "\n".join([*lines, "", as_markdown(_layout(study, table)), "", *_examples(table)])
 
 

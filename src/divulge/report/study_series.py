@@ -15,6 +15,7 @@ from divulge.spec import Study
 from divulge.studies.rows import StudyRow, StudyTable
 
 __all__ = [
+    "FIRST",
     "GUESSING",
     "Mark",
     "Panel",

@@ -9,32 +9,15 @@ from functools import partial
 from markupsafe import escape
 
 from divulge.report.study_series import Panel, Place, StudyPlot
+from divulge.report.svg_shapes import CHARACTER, COLOURS, MARGIN, STYLE, WIDTH, diamond, line, shape, text, whisker
 from divulge.report.tables import figure_text, number_text
 
 __all__ = ["as_svg"]
 
-WIDTH, MARGIN, LABELS = 760, 16, 220
+LABELS = 220
 LEGEND_LINE = 18
-CHARACTER = 6.2  # how wide one is on average
 ROW, APART = 9, 8  # pixels from attack to attack, and between cells
-COLOURS = 7
 FIELD, GAP = 170, 56  # the height of a field with lines or bars, and the room around it
-STYLE = """
-:root { --ground: #ffffff; --text: #1b222d; --muted: #535d6c; --rule: #d5dae1; --print: #ab1f17;
-  --c0: #1d4f91; --c1: #b35900; --c2: #5b4b8a; --c3: #37786b; --c4: #6b7280; --c5: #a8327d; --c6: #7a6a00; }
-@media (prefers-color-scheme: dark) { :root { --ground: #13171e; --text: #e7eaef; --muted: #a7b0be; --rule: #353e4b;
-  --print: #ff9189; --c0: #8fbaf5; --c1: #f0a860; --c2: #bda9f0; --c3: #86cbb9; --c4: #a7b0be;
-  --c5: #f29ad0; --c6: #d9c95f; } }
-.ground { fill: var(--ground); } .rule { stroke: var(--rule); stroke-width: 1; }
-text { font: 11px system-ui, "Segoe UI", Roboto, Arial, sans-serif; fill: var(--muted); }
-.title { font-size: 14px; font-weight: 650; fill: var(--text); } .panel { font-weight: 650; fill: var(--text); }
-.small { font-size: 9px; } .end { text-anchor: end; } .middle { text-anchor: middle; }
-.chance { stroke: var(--muted); stroke-width: 1.5; stroke-dasharray: 3 3; fill: none; }
-.print { fill: var(--ground); stroke: var(--print); stroke-width: 2; }
-.whisker { stroke-width: 2; opacity: .55; } polyline { fill: none; stroke-width: 1.5; }
-""" + "\n".join(
-    f".s{n} {{ stroke: var(--c{n}); fill: var(--c{n}); }} polyline.s{n} {{ fill: none; }}" for n in range(COLOURS)
-)
 
 
 def as_svg(plot: StudyPlot) -> str:
@@ -53,7 +36,7 @@ def as_svg(plot: StudyPlot) -> str:
         f'<desc id="words">{escape(_words(plot))}</desc>',
         f"<style>{STYLE}</style>",
         f'<rect class="ground" width="{WIDTH}" height="{top + 8}"/>',
-        _text(MARGIN, 22, plot.title, "title"),
+        text(MARGIN, 22, plot.title, "title"),
         *(key for line in legend for key in line),
     ]
     return "\n".join([*head, *parts, "</svg>"]) + "\n"
@@ -69,7 +52,7 @@ def _legend(plot: StudyPlot) -> list[list[str]]:
             lines.append([])
             x = float(MARGIN)
         y = 40 + LEGEND_LINE * (len(lines) - 1)
-        lines[-1].append(f'<g class="key">{drawn(x, y)}{_text(x + 14, y + 4, said)}</g>')
+        lines[-1].append(f'<g class="key">{drawn(x, y)}{text(x + 14, y + 4, said)}</g>')
         x += width
     return lines
 
@@ -80,7 +63,7 @@ def _keys(plot: StudyPlot) -> Iterator[tuple[str, Callable[[float, float], str]]
         yield said, partial(_key_shape, number)
     places = [place for panel in plot.panels for place in panel.places]
     if any(place.published is not None for place in places):
-        yield "published", lambda x, y: _diamond(x + 5, y)
+        yield "published", lambda x, y: diamond(x + 5, y)
     if any(place.chance is not None for place in places):
         yield "chance", lambda x, y: f'<path class="chance" d="M{x:.1f} {y:.0f}h10"/>'
 
@@ -92,14 +75,14 @@ def _dots(plot: StudyPlot, panel: Panel, top: int) -> tuple[list[str], int]:
     left, width = MARGIN + labels, WIDTH - 2 * MARGIN - labels
     step = ROW * max(1, len(plot.attacks)) + APART
     start, height = top + 24, step * len(panel.places)
-    parts = [_text(MARGIN, top + 12, panel.title, "panel")]
+    parts = [text(MARGIN, top + 12, panel.title, "panel")]
     for place, words in _ticks(plot):
         x = left + width * place / 100
-        parts += [_line(x, start - 4, x, start + height), _text(x, top + 12, words, "middle")]
+        parts += [line(x, start - 4, x, start + height), text(x, top + 12, words, "middle")]
     for number, cell in enumerate(panel.places):
         y = start + number * step
-        parts.append(_text(left - 8, y + step / 2, cell.label, "end"))
-        parts.append(_line(MARGIN, y + step - APART / 2, WIDTH - MARGIN, y + step - APART / 2))
+        parts.append(text(left - 8, y + step / 2, cell.label, "end"))
+        parts.append(line(MARGIN, y + step - APART / 2, WIDTH - MARGIN, y + step - APART / 2))
 
         def at(value: float) -> float:
             return left + width * plot.axis.at(value) / 100
@@ -110,10 +93,10 @@ def _dots(plot: StudyPlot, panel: Panel, top: int) -> tuple[list[str], int]:
             row = plot.attacks.index(mark.attack)
             middle = y + ROW / 2 + ROW * row
             if mark.low is not None and mark.high is not None:
-                parts.append(_whisker(row, at(mark.low), middle, at(mark.high), middle))
-            parts.append(_shape(row, at(mark.value), middle))
+                parts.append(whisker(row, at(mark.low), middle, at(mark.high), middle))
+            parts.append(shape(row, at(mark.value), middle))
         if cell.published is not None:
-            parts.append(_diamond(at(cell.published), y + ROW * max(1, len(plot.attacks)) / 2))
+            parts.append(diamond(at(cell.published), y + ROW * max(1, len(plot.attacks)) / 2))
     return parts, 24 + height + 12
 
 
@@ -125,20 +108,20 @@ def _field(plot: StudyPlot, panel: Panel, top: int) -> tuple[list[str], int]:
     def up(value: float) -> float:
         return start + FIELD * (1 - plot.axis.at(value) / 100)
 
-    parts = [_text(MARGIN, top + 12, panel.title, "panel")]
+    parts = [text(MARGIN, top + 12, panel.title, "panel")]
     for place, words in _ticks(plot):
         y = start + FIELD * (1 - place / 100)
-        parts += [_line(left, y, left + width, y), _text(left - 6, y + 4, words, "end")]
+        parts += [line(left, y, left + width, y), text(left - 6, y + 4, words, "end")]
     reach = 14 if plot.kind == "lines" else width / (2 * len(panel.places)) - 5
     cells = list(zip(_across(plot, panel, left, width), panel.places, strict=True))
     for x, one in cells:
         lines = enumerate(one.label.split(", "))
-        parts += [_text(x, start + FIELD + 16 + 12 * line, words, "middle small") for line, words in lines]
+        parts += [text(x, start + FIELD + 16 + 12 * line, words, "middle small") for line, words in lines]
         if one.chance is not None:
             parts.append(f'<path class="chance" d="M{x - reach:.1f} {up(one.chance):.1f}h{2 * reach:.1f}"/>')
     for number in range(len(plot.attacks)):
         parts += _series(plot, number, cells, up, reach)
-    parts += [_diamond(x, up(one.published)) for x, one in cells if one.published is not None]
+    parts += [diamond(x, up(one.published)) for x, one in cells if one.published is not None]
     return parts, FIELD + GAP
 
 
@@ -157,8 +140,8 @@ def _series(
         if plot.kind == "bars":
             yield _bar(number, x, up(mark.value), up(plot.axis.start), reach / (count + 1))
         if mark.low is not None and mark.high is not None:
-            yield _whisker(number, x, up(mark.low), x, up(mark.high))
-        yield _shape(number, x, up(mark.value))
+            yield whisker(number, x, up(mark.low), x, up(mark.high))
+        yield shape(number, x, up(mark.value))
 
 
 def _bar(number: int, x: float, y: float, foot: float, half: float) -> str:
@@ -183,31 +166,8 @@ def _ticks(plot: StudyPlot) -> list[tuple[float, str]]:
     return [(plot.axis.at(value), number_text(value)) for value in values]
 
 
-def _shape(number: int, x: float, y: float) -> str:
-    """A circle for ours, a square for the second, which is the copy, smaller circles for the others."""
-    if number == 1:
-        return f'<rect class="mark s1" x="{x - 3.5:.1f}" y="{y - 3.5:.1f}" width="7" height="7"/>'
-    return f'<circle class="mark s{number % COLOURS}" cx="{x:.1f}" cy="{y:.1f}" r="{4 if number == 0 else 2.8}"/>'
-
-
 def _key_shape(number: int, x: float, y: float) -> str:
-    return _shape(number, x + 5, y)
-
-
-def _diamond(x: float, y: float) -> str:
-    return f'<path class="print" d="M{x:.1f} {y - 5:.1f}l5 5l-5 5l-5 -5z"/>'
-
-
-def _whisker(number: int, x1: float, y1: float, x2: float, y2: float) -> str:
-    return f'<line class="whisker s{number % COLOURS}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
-
-
-def _line(x1: float, y1: float, x2: float, y2: float) -> str:
-    return f'<line class="rule" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
-
-
-def _text(x: float, y: float, words: str, kind: str = "") -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}"{f" class={chr(34)}{kind}{chr(34)}" if kind else ""}>{escape(words)}</text>'
+    return shape(number, x + 5, y)
 
 
 def _words(plot: StudyPlot) -> str:
