@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.attacks.toy_oracles import PIECES, ToyOracle, texts_of
+from tests.attacks.toy_oracles import PIECES, WIDTH, ToyOracle, texts_of
 
 from divulge.attacks import hidden_pieces
 from divulge.attacks.hidden_pieces import UNKNOWN, HiddenPieces, hidden_places
@@ -87,6 +87,20 @@ def test_tokens_that_no_text_shows_come_last() -> None:
     assert scores.shape == (len(hidden_places(row)), len(PIECES) + 1)
     assert (scores[:, -1] == UNKNOWN).all()
     assert (scores[:, :-1] > UNKNOWN).all()
+
+
+def test_wide_vectors_are_narrowed_and_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twelve dimensions more that hold nothing: cut to the eight that do, as many tokens are named."""
+    wide = ToyOracle(blur=3.0, turn=np.eye(WIDTH, WIDTH + 12))
+    plain = rightly_named(learnt(wide), wide, 0.2)
+    monkeypatch.setattr(hidden_pieces, "WIDEST", WIDTH)
+    found = learnt(wide)
+    assert found.narrowed is not None
+    assert found.narrowed.shape == (WIDTH + 12, WIDTH)
+    assert rightly_named(found, wide, 0.2) == pytest.approx(plain, abs=0.02)
+    again = HiddenPieces.from_arrays(found.arrays(), 9)
+    assert again is not None
+    assert rightly_named(again, wide, 0.2) == rightly_named(found, wide, 0.2)
 
 
 def test_what_is_kept_serves_as_what_was_learnt() -> None:

@@ -25,6 +25,7 @@ Places = npt.NDArray[np.int64]
 CHUNK = 128  # texts at once in fitting: bounds the memory
 VIEWS = 3  # of every text: as it is, then with further vectors hidden at random, so that gaps of all sizes are seen
 MOST_TEXTS = 4000  # learnt from; more takes longer and tells little
+WIDEST = 512  # vectors of more dimensions are brought to so many first: what is solved grows with their square
 RIDGE = 0.03  # as a share of the features' mean square
 RANK = 256
 FLOOR = 1e-3  # of a probability: below, least squares cannot tell
@@ -38,8 +39,12 @@ def hidden_places(row: npt.NDArray[Any]) -> Places:
 
 @dataclass(frozen=True)
 class HiddenPieces:
-    """What is around a position (features, r), brought to the probability of each token `known` (r, known)."""
+    """What is around a position (features, r), brought to the probability of each token `known` (r, known).
 
+    `narrowed` (d, w) acts on wide vectors before; None leaves them as they are.
+    """
+
+    narrowed: Single | None
     around: Single
     to_pieces: Single
     known: Places
@@ -50,7 +55,9 @@ class HiddenPieces:
         cls, rows: Sequence[Single], labels: Sequence[Places], longest: int, rng: np.random.Generator
     ) -> HiddenPieces:
         """From the rows of texts whose tokens are known, hidden ones included."""
-        texts = list(zip(rows[:MOST_TEXTS], labels[:MOST_TEXTS], strict=True))
+        narrowed = _narrowed(rows[:MOST_TEXTS])
+        shown = [_brought(row, narrowed) for row in rows[:MOST_TEXTS]]
+        texts = list(zip(shown, labels[:MOST_TEXTS], strict=True))
         known = np.unique(np.concatenate([names for _, names in texts]))
         gram: FloatArray | float = 0.0
         cross: FloatArray | float = 0.0
@@ -63,26 +70,50 @@ class HiddenPieces:
         assert isinstance(gram, np.ndarray)
         assert isinstance(cross, np.ndarray)
         around, to_pieces = _reduced(gram, cross)
-        return cls(around, to_pieces, known, longest)
+        return cls(narrowed, around, to_pieces, known, longest)
 
     def scores(self, row: FloatArray, size: int) -> Single:
         """The log-probability of every token of a vocabulary of so many, at the hidden places; (hidden, size)."""
         places = hidden_places(row)
-        shares = _seen_around(row, self.longest)[places].astype(np.float32) @ self.around @ self.to_pieces
+        seen = _seen_around(_brought(row, self.narrowed), self.longest)[places]
+        shares = seen.astype(np.float32) @ self.around @ self.to_pieces
         found = np.full((len(places), size), UNKNOWN, dtype=np.float32)
         found[:, self.known] = np.log(np.maximum(shares, FLOOR))
         return found
 
     def arrays(self) -> Mapping[str, npt.NDArray[Any]]:
         """What is kept."""
-        return {"hidden_around": self.around, "hidden_to_pieces": self.to_pieces, "hidden_known": self.known}
+        found = {"hidden_around": self.around, "hidden_to_pieces": self.to_pieces, "hidden_known": self.known}
+        return found if self.narrowed is None else {**found, "hidden_narrowed": self.narrowed}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]], longest: int) -> HiddenPieces | None:
         """Reads what `arrays` gave; None where nothing was learnt."""
         if "hidden_known" not in arrays:
             return None
-        return cls(arrays["hidden_around"], arrays["hidden_to_pieces"], arrays["hidden_known"], longest)
+        return cls(
+            narrowed=arrays.get("hidden_narrowed"),
+            around=arrays["hidden_around"],
+            to_pieces=arrays["hidden_to_pieces"],
+            known=arrays["hidden_known"],
+            longest=longest,
+        )
+
+
+def _narrowed(rows: Sequence[Single]) -> Single | None:
+    """The directions in which wide vectors vary most; (d, w)."""
+    width = rows[0].shape[1]
+    if width <= WIDEST:
+        return None
+    spread = np.zeros((width, width))
+    for row in rows:
+        spread += row.T @ row
+    return np.asarray(np.linalg.eigh(spread)[1][:, ::-1][:, :WIDEST], dtype=np.float32)
+
+
+def _brought(row: npt.NDArray[Any], narrowed: Single | None) -> npt.NDArray[Any]:
+    """A row in fewer dimensions; what is all zeros stays so."""
+    return row if narrowed is None else row @ narrowed
 
 
 def _views(row: Single, rng: np.random.Generator) -> Iterator[Single]:
