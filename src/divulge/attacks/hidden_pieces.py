@@ -83,7 +83,11 @@ class HiddenPieces:
 
     def arrays(self) -> Mapping[str, npt.NDArray[Any]]:
         """What is kept."""
-        found = {"hidden_around": self.around, "hidden_to_pieces": self.to_pieces, "hidden_known": self.known}
+        found: dict[str, npt.NDArray[Any]] = {
+            "hidden_around": self.around,
+            "hidden_to_pieces": self.to_pieces,
+            "hidden_known": self.known,
+        }
         return found if self.narrowed is None else {**found, "hidden_narrowed": self.narrowed}
 
     @classmethod
