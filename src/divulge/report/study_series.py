@@ -23,6 +23,7 @@ __all__ = [
     "StudyPlot",
     "attacks_of",
     "cell_label",
+    "measured",
     "ours_of",
     "study_plot",
     "varying",
@@ -107,7 +108,7 @@ def study_plot(study: Study, table: StudyTable, metric: str | None = None) -> St
         kind=kind,
         title=f"{table.study}, scale {table.scale}: {chosen}",
         metric=chosen,
-        axis=axis_of(chosen, [_measured(row) for row in rows]),
+        axis=axis_of(chosen, [measured(row) for row in rows]),
         across=across,
         attacks=attacks,
         copied=next((name for name in attacks if name in study.copy_of.values()), None),
@@ -236,7 +237,8 @@ def _chances(table: StudyTable, metric: str) -> dict[str, float]:
     }
 
 
-def _measured(row: StudyRow) -> Measurement:
+def measured(row: StudyRow) -> Measurement:
+    """A row as what was measured."""
     return Measurement(metric=row.metric, value=row.value, low=row.low, high=row.high, n=row.n, arm=row.arm)
 
 

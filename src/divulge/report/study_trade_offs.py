@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from divulge.errors import InputError
 from divulge.parts import did_you_mean
-from divulge.records import Measurement
 from divulge.report.charts import PREFERRED_UTILITY, Axis, axis_of, worth_axis
-from divulge.report.study_series import FIRST, GUESSING, cell_label, varying
+from divulge.report.study_series import FIRST, GUESSING, cell_label, measured, varying
 from divulge.report.tables import value_text
 from divulge.report.wording import way
 from divulge.spec import Study
@@ -84,8 +83,8 @@ def study_trade_off(study: Study, table: StudyTable, metric: str | None = None) 
         return None
     return StudyTradeOff(
         title=f"{table.study}, scale {table.scale}: {leak} against {utility}",
-        up=axis_of(leak, [_measured(row) for row, _ in pairs]),
-        across=_cut(worth_axis(utility, [_measured(row) for _, row in pairs]), [row for _, row in pairs]),
+        up=axis_of(leak, [measured(row) for row, _ in pairs]),
+        across=_cut(worth_axis(utility, [measured(row) for _, row in pairs]), [row for _, row in pairs]),
         sides=tuple(_sides(pairs)),
     )
 
@@ -128,7 +127,3 @@ def _sides(pairs: Sequence[tuple[StudyRow, StudyRow]]) -> Iterator[Side]:
 
 def _label(row: StudyRow) -> str:
     return " ".join(value_text(row.cell[axis]) for axis in STRENGTHS if row.cell.get(axis) is not None)
-
-
-def _measured(row: StudyRow) -> Measurement:
-    return Measurement(metric=row.metric, value=row.value, low=row.low, high=row.high, n=row.n, arm=row.arm)
