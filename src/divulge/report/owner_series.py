@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from divulge.records import Measurement
 from divulge.report.charts import axis_of
-from divulge.report.study_series import Mark, Panel, Place, StudyPlot, cell_label, varying
+from divulge.report.study_series import Mark, Panel, Place, StudyPlot, cell_label, measured, varying
 from divulge.report.tables import value_text
 from divulge.studies.rows import StudyRow, StudyTable
 
@@ -42,7 +41,7 @@ def owners_plot(table: StudyTable, metric: str, *, lines: bool) -> StudyPlot:
         kind="lines" if across else "dots",
         title=f"{table.study}, scale {table.scale}: {metric}",
         metric=metric,
-        axis=axis_of(metric, [_measured(row) for row in rows]),
+        axis=axis_of(metric, [measured(row) for row in rows]),
         across=across,
         attacks=tuple(names),
         copied=None,
@@ -85,7 +84,3 @@ def _place(label: str, rows: Sequence[StudyRow], series: str | None) -> Place:
     ]
     published = next((row.published for row in rows if row.published is not None), None)
     return Place(label, None, tuple(marks), published, None)
-
-
-def _measured(row: StudyRow) -> Measurement:
-    return Measurement(metric=row.metric, value=row.value, low=row.low, high=row.high, n=row.n, arm=row.arm)
