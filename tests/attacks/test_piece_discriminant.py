@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from divulge.attacks import piece_discriminant
 from divulge.attacks.piece_discriminant import PRIOR, RIDGE, PieceDiscriminant, around, fit_discriminant
 
 WIDTH, PIECES = 5, ("a", "b", "c", "d", "e", "f")
@@ -157,6 +158,18 @@ def test_many_positions_are_decided_in_parts(count: int) -> None:
     together = decision.shortlist(points, count).places
     single = [decision.shortlist(points[place : place + 1], count).places[0].tolist() for place in (0, 511, 512, 1099)]
     assert [together[place].tolist() for place in (0, 511, 512, 1099)] == single
+
+
+@pytest.mark.parametrize("count", [1, 3, 6])
+def test_tokens_are_scored_in_parts(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two at once, of six: the same as sorting the distances of all, ties in the order of the pieces."""
+    monkeypatch.setattr(piece_discriminant, "TILE", 2)
+    decision, points = fitted(), np.random.default_rng(1).normal(size=(40, WIDTH)) * 5
+    every = np.array([[-0.5 * np.sum((point - one) ** 2) for one in decision.piece_points] for point in points])
+    slow = np.argsort(-(every + decision.prior), axis=1, kind="stable")[:, :count]
+    np.testing.assert_array_equal(decision.shortlist(points, count).places, slow)
+    tied = replace(decision, piece_points=np.zeros((6, WIDTH), np.float32), prior=np.zeros(6, np.float32))
+    assert tied.shortlist(points[:1], count).places.tolist() == [list(range(count))]
 
 
 def test_points_that_half_precision_cannot_hold_are_kept_whole() -> None:

@@ -21,3 +21,5 @@ def test_products_are_those_of_all_pairs_of_rows(installed: bool, monkeypatch: p
     found = products(left, right)
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, slow, rtol=1e-5)
+    told = np.arange(5, dtype=np.float32)  # 0 to the first right row, 4 to the last
+    np.testing.assert_allclose(products(left, right, told), np.array(slow) + np.arange(5), rtol=1e-5)

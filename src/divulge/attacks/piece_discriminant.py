@@ -24,7 +24,8 @@ Single = npt.NDArray[np.float32]
 Places = npt.NDArray[np.int64]
 
 CHUNK = 512  # texts at once in fitting: bounds the memory
-DECIDED = 128  # positions at once in deciding: their scores for 30,000 tokens stay in the cache
+DECIDED = 512  # positions at once in deciding,
+TILE = 1024  # and tokens: what is scored together stays in the cache while the best are looked for
 PRIOR = 0.2  # weight of how common a token is: private text may be of another kind, and scores are overconfident
 FEW = 4  # so many of the largest are found one after the other, which is faster than parting them off
 RIDGE = 1e-3  # of the regression on neighbours, as a share of their mean variance
@@ -67,20 +68,30 @@ class PieceDiscriminant:
         count = min(count, len(self.pieces))
         places = np.empty((len(points), count), dtype=np.int64)
         scores = np.empty((len(points), count), dtype=np.float32)
+        plus = self.prior - self._half_norms
         for start in range(0, len(points), DECIDED):
             part = slice(start, start + DECIDED)
-            every = self.likeness(points[part])
-            every += self.prior
-            places[part], scores[part] = best_of(every, count)
+            places[part], scores[part] = self._best(points[part].astype(np.float32), plus, count)
         return Shortlist(places, scores)
 
-    def likeness(self, points: FloatArray) -> Single:
+    def likeness(self, points: FloatArray, plus: Single) -> Single:
         """How well each token fits each point: minus half the squared distance, but for the point's own norm, which
-        shifts all alike; (positions, pieces).
+        shifts all alike, and `plus` what is told of each token; (positions, pieces).
         """
-        every = products(points.astype(np.float32), self.piece_points)
-        every -= self._half_norms
-        return np.asarray(every)
+        return products(points.astype(np.float32), self.piece_points, plus - self._half_norms)
+
+    def _best(self, points: Single, plus: Single, count: int) -> tuple[Places, Single]:
+        """The best of all tokens, some thousand of which are scored at once."""
+        found: list[tuple[Places, Single]] = []
+        for start in range(0, len(self.pieces), TILE):
+            tile = slice(start, start + TILE)
+            every = products(points, self.piece_points[tile], plus[tile])
+            places, scores = best_of(every, min(count, every.shape[1]))
+            found.append((places + start, scores))
+        places, scores = (np.concatenate(ones, axis=1) for ones in zip(*found, strict=True))
+        # Equal scores stay in the order of the pieces, as the tiles are.
+        order = np.argsort(-scores, axis=1, kind="stable")[:, :count]
+        return np.take_along_axis(places, order, axis=1), np.take_along_axis(scores, order, axis=1)
 
     @cached_property
     def _half_norms(self) -> Single:

@@ -10,11 +10,13 @@ __all__ = ["products"]
 Single = npt.NDArray[np.float32]
 
 
-def products(left: Single, right: Single) -> Single:
-    """The inner products of all rows of both; (rows of left, rows of right)."""
+def products(left: Single, right: Single, plus: Single | None = None) -> Single:
+    """The inner products of all rows of both, and `plus` what is told of each right one; (rows of left, of right)."""
     try:
         import torch
     except ImportError:  # an optional dependency
-        return np.asarray(left @ right.T)
-    found = torch.from_numpy(np.ascontiguousarray(left)) @ torch.from_numpy(np.ascontiguousarray(right)).T
-    return np.asarray(found.numpy())
+        found = left @ right.T
+        return np.asarray(found if plus is None else np.add(found, plus, out=found))
+    one, other = torch.from_numpy(np.ascontiguousarray(left)), torch.from_numpy(np.ascontiguousarray(right))
+    added = one @ other.T if plus is None else torch.addmm(torch.from_numpy(plus), one, other.T)
+    return np.asarray(added.numpy())

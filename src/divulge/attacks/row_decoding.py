@@ -67,10 +67,14 @@ class RowDecoder:
         hidden = NOTHING if self._hidden is None else hidden_places(np.concatenate(rows))
         best[hidden] = NOBODY  # until all that is shown was read
         doubtful = np.setdiff1d(np.flatnonzero(margin < DOUBT), hidden)
+        told: tuple[Places, Places] | None = None
         for _ in range(PASSES):
             before, after = self._beside(best, [len(row) for row in rows])
-            for start in range(0, len(doubtful), AT_ONCE):
-                part = doubtful[start : start + AT_ONCE]
+            # Beside the same neighbours as in the pass before, a position says the same.
+            news = np.ones(len(best), dtype=bool) if told is None else (before != told[0]) | (after != told[1])
+            told, asked = (before, after), doubtful[news[doubtful]]
+            for start in range(0, len(asked), AT_ONCE):
+                part = asked[start : start + AT_ONCE]
                 again = self.listed(points[part], before[part], after[part], 2)
                 best[part], second[part] = again.places[:, 0], again.places[:, -1]
                 margin[part] = again.scores[:, 0] - again.scores[:, -1]
@@ -103,8 +107,7 @@ class RowDecoder:
 
     def listed(self, points: FloatArray, before: Places, after: Places, count: int) -> Shortlist:
         """The best tokens at points (positions, r), given the tokens before and behind each; best first."""
-        every = self.decision.likeness(points)
-        every += self._neighbours.plain
+        every = self.decision.likeness(points, self._neighbours.plain)
         self._neighbours.add(every, before, after)
         return Shortlist(*best_of(every, min(count, every.shape[1])))
 
