@@ -24,6 +24,7 @@ Single = npt.NDArray[np.float32]
 Places = npt.NDArray[np.int64]
 
 CHUNK = 512  # texts at once in fitting: bounds the memory
+BROUGHT = 64  # texts at once that are brought to the plane, in memory that is used again
 DECIDED = 512  # positions at once in deciding,
 TILE = 1024  # and tokens: what is scored together stays in the cache while the best are looked for
 PRIOR = 0.2  # weight of how common a token is: private text may be of another kind, and scores are overconfident
@@ -60,8 +61,9 @@ class PieceDiscriminant:
 
     def points(self, rows: Sequence[FloatArray]) -> FloatArray:
         """All positions of all texts, one after the other, on the plane; (positions, r)."""
-        vectors, near = around(rows)
-        return np.asarray(vectors @ self.own - near @ self.nearby - self.centre)
+        parts = (around(rows[start : start + BROUGHT]) for start in range(0, len(rows), BROUGHT))
+        found = [vectors @ self.own - near @ self.nearby - self.centre for vectors, near in parts]
+        return np.concatenate(found) if found else np.empty((0, len(self.centre)))
 
     def shortlist(self, points: FloatArray, count: int) -> Shortlist:
         """The `count` most likely tokens at each point: log prior minus half the squared distance."""
