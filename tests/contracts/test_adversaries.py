@@ -89,10 +89,14 @@ def test_some_defences_stop_only_the_adversary_who_does_not_know_them(
     assert adaptive > static + 0.1
 
 
-@pytest.mark.parametrize("knows", [False, True], ids=["static", "adaptive"])
-def test_a_token_without_a_vector_is_not_read(store: Store, knows: bool) -> None:
-    """Half of the vectors are masked: about half of the words are read, by whoever knows of the mask too."""
-    assert 0.3 < token_accuracy(store, "masking", {"share": 0.5}, knows=knows) < 0.65
+def test_a_token_without_a_vector_is_guessed_from_the_others_by_who_knows_of_the_mask(store: Store) -> None:
+    """Half of the vectors are masked: about half of the words are read, some more by whoever practises on masked rows.
+
+    Not nearly all: what a fake encoder tells of a word beside it is little.
+    """
+    static, adaptive = (token_accuracy(store, "masking", {"share": 0.5}, knows=knows) for knows in (False, True))
+    assert 0.3 < static < 0.65
+    assert static + 0.03 < adaptive < 0.85
 
 
 @pytest.mark.parametrize("knows", [False, True], ids=["static", "adaptive"])
