@@ -100,18 +100,18 @@ def places_among(decoys: int, level: type[Access]) -> list[int]:
 
 
 def test_each_step_of_access_helps_on_a_trained_model() -> None:
-    """With probabilities the answers are far up; labels alone do worse, but not by chance; nobody tries a third of all.
+    """With probabilities the answers are far up, and nobody tries a third of all; labels alone do worse, not by chance.
 
-    By its score, a label alone places the answer above the middle of 201: whoever finds nothing would be there.
+    By its score, a label alone places the answers among the first of 201, where chance has them in the middle.
     """
     found = {level: ranks(level) for level in LADDER}
-    assert float(np.median(places_among(200, LabelAccess))) <= 60
+    assert float(np.median(places_among(200, LabelAccess))) <= 20
     middle = {level: float(np.median(places)) for level, (places, _) in found.items()}
     assert middle[LabelLikelihoodAccess] <= 10
     assert middle[GradientAccess] <= 10
     assert middle[TopLabelAccess] <= 36  # the upper hundredth
     assert middle[LabelAccess] >= middle[LabelLikelihoodAccess]
-    assert max(asked for _, asked in found.values()) < 5 * 3600 / 3
+    assert max(asked for level, (_, asked) in found.items() if level is not LabelAccess) < 5 * 3600 / 3
 
 
 def test_without_pruning_the_weights_are_not_asked() -> None:
@@ -317,9 +317,9 @@ def test_cost_of_a_small_space_is_what_is_asked(sizes: Sequence[int], support: f
     assert target.meter.total == CalibratedLikelihood.cost(options, hint)
 
 
-@pytest.mark.parametrize(("versions", "times"), [(0, 1), (2, 3), (8, 4)])
+@pytest.mark.parametrize(("versions", "times"), [(0, 1), (2, 11), (8, 41)])
 def test_what_always_gets_the_label_is_asked_about_so_many_times(versions: int, times: int) -> None:
-    """Once whole and, where only labels are shown, in versions: no more of them than the 3 known words."""
+    """Once by itself and, where only labels are shown, in five rounds of versions."""
 
     class Yes(LabelAccess):
         """Every text gets the label."""

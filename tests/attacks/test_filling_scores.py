@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from tests.attacks.tables import TableLabels
 
@@ -93,37 +96,84 @@ def test_questions_asked_elsewhere_count() -> None:
     assert free.left is None
 
 
-# With only labels shown: "a" keeps its label without "my" and without "cat", "c" only without "my".
-LABELLED = {**TABLE, "a cat": 0.9, "my a": 0.9, "c cat": 0.9, "my c": 0.1}
+class Lasting(LabelAccess):
+    """Says yes of a text as long as no more words stand behind it than the word in its hole can bear."""
+
+    labels = ("no", "yes")
+    bears: ClassVar = {"a": 99, "b": -1, "c": 4, "d": -1}
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, ...]] = []
+
+    def _label(self, texts: Sequence[tuple[str, ...]]) -> npt.NDArray[np.int64]:
+        self.asked += texts
+        return np.array([len(text) - 3 <= self.bears[text[1]] for text in texts], dtype=np.int64)
 
 
-def labelled(budget: int | None = None, versions: int = 8) -> tuple[FillingScores, Grant]:
-    grant = Grant([TableLabels(LABELLED)]).limited([LabelAccess], None)
-    return FillingScores(HINT, LabelEvidence(grant, HINT, "it"), versions=versions, budget=budget), grant
+def labelled(budget: int | None = None, versions: int = 2) -> tuple[FillingScores, Lasting]:
+    model = Lasting()
+    grant = Grant([model])
+    return FillingScores(HINT, LabelEvidence(grant, HINT, "it"), versions=versions, budget=budget), model
 
 
-def test_labels_alone_are_asked_for_again_without_one_known_word() -> None:
-    """1 + 2 askings: "a" gets the label in 3 of 3, "c" in 2 of 3; "b" and "d" never, and are not asked about again."""
-    found, grant = labelled()
-    np.testing.assert_allclose(found(FILLINGS), [1, 0, 2 / 3, 0])
-    assert grant.meter.total == 4 + 2 * 2
+def test_labels_alone_are_asked_for_again_with_words_behind() -> None:
+    """1 + 5 rounds of 2 askings: "a" has the label in all 11, "c" beside 2 and 4 words, 5 of 11; "b" and "d" never.
+
+    Both of them are asked about with 2, 4 and 8 words; with 16 and 32 only "a", which lost no round.
+    """
+    found, model = labelled()
+    np.testing.assert_allclose(found(FILLINGS), [1, 0, 5 / 11, 0])
+    assert Counter(len(text) - 3 for text in model.asked) == {0: 4, 2: 4, 4: 4, 8: 4, 16: 2, 32: 2}
+    assert {text[1] for text in model.asked if len(text) > 3 + 8} == {"a"}
+    assert {word for text in model.asked for word in text[3:]} == {"a", "b", "c", "d"}
 
 
-def test_versions_are_no_more_than_asked_for() -> None:
-    """One version leaves "my" out: both keep the label; none leaves a yes or a no."""
-    one, grant = labelled(versions=1)
-    np.testing.assert_allclose(one(FILLINGS), [1, 0, 1, 0])
-    assert grant.meter.total == 4 + 2
-    none, grant = labelled(versions=0)
-    np.testing.assert_allclose(none(FILLINGS), [1, 0, 1, 0])
-    assert grant.meter.total == 4
+def test_every_filling_gets_the_same_words_behind_it() -> None:
+    """So that no word has better company than another; and the next one who asks has the same again."""
+    found, model = labelled(versions=3)
+    found(FILLINGS)
+    behind = {word: [text[3:] for text in model.asked if text[1] == word and len(text) == 5] for word in "ac"}
+    assert behind["a"] == behind["c"]
+    assert len(set(behind["a"])) > 1
+    again, other = labelled(versions=3)
+    again(FILLINGS[2:])  # whatever else is asked about
+    assert [text[3:] for text in other.asked if len(text) == 5] == behind["c"]
+
+
+def test_half_a_round_is_enough_to_go_on() -> None:
+    """Of two versions one keeps the label, round by round: 1 + 5 of 11; a third of three is too little, 1 + 1 of 16."""
+
+    class Fickle(Lasting):
+        """Says yes of the text itself, and of the first of so many with as many words behind."""
+
+        def __init__(self, of: int) -> None:
+            super().__init__()
+            self.of, self.seen = of, Counter[int]()
+
+        def _label(self, texts: Sequence[tuple[str, ...]]) -> npt.NDArray[np.int64]:
+            said = []
+            for text in texts:
+                said.append(len(text) == 3 or self.seen[len(text)] % self.of == 0)
+                self.seen[len(text)] += 1
+            return np.array(said, dtype=np.int64)
+
+    for versions, share in ((2, 6 / 11), (3, 2 / 16)):
+        target = LabelEvidence(Grant([Fickle(versions)]), HINT, "it")
+        np.testing.assert_allclose(FillingScores(HINT, target, versions=versions)([("a",)]), [share])
+
+
+def test_without_versions_there_is_a_yes_or_a_no() -> None:
+    """One question each."""
+    found, model = labelled(versions=0)
+    np.testing.assert_allclose(found(FILLINGS), [1, 0, 1, 0])
+    assert len(model.asked) == 4
 
 
 def test_versions_stay_within_the_budget() -> None:
-    """Seven questions: four fillings, both again without "my", and the last is too few to compare both by."""
-    found, grant = labelled(budget=7)
-    np.testing.assert_allclose(found(FILLINGS), [2 / 3, 0, 2 / 3, 0])
-    assert (grant.meter.total, found.left) == (6, 1)
+    """Of 11 questions four are for fillings; 7 are two for both, one of the next round for both, and one too few."""
+    found, model = labelled(budget=11)
+    np.testing.assert_allclose(found(FILLINGS), [4 / 11, 0, 4 / 11, 0])
+    assert (len(model.asked), found.left) == (10, 1)
 
 
 def test_probabilities_need_no_versions() -> None:
@@ -200,11 +250,11 @@ def test_words_alone_end_where_the_budget_ends() -> None:
     assert [none.likely(hole) for hole in (0, 1)] == [(0.0, "a"), (0.0, "b")]
 
 
-def test_labels_of_words_alone_leave_known_words_out_too() -> None:
-    """Of labels alone: "b" in both holes keeps its label without "x" and loses it without "y": 2 of 3 askings."""
-    table = {"x b y b": 0.9, "b y b": 0.9, "x b b": 0.1, "x a y": 0.1}
+def test_labels_of_words_alone_are_asked_for_again_too() -> None:
+    """Of labels alone: "b" in both holes keeps its label beside two words and loses it beside four: 2 of 6 askings."""
+    table = defaultdict(float, {"x b y b": 0.9, **{f"x b y b {one} {other}": 0.9 for one in "abc" for other in "abc"}})
     grant = Grant([TableLabels(table)]).limited([LabelAccess], None)
     hint = TWO.model_copy(update={"label": "yes"})
-    found = FillingScores(hint, LabelEvidence(grant, hint, "it"), versions=8, support=1.0)
-    np.testing.assert_allclose(found.alone(0, ["a", "b"]), [0, 2 / 3])
+    found = FillingScores(hint, LabelEvidence(grant, hint, "it"), versions=1, support=1.0)
+    np.testing.assert_allclose(found.alone(0, ["a", "b"]), [0, 2 / 6])
     assert grant.meter.total == 2 + 2

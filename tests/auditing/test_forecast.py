@@ -224,12 +224,12 @@ def test_very_many_queries_are_warned_of(store):
 
 
 def test_what_may_be_asked_several_times_is_warned_of(store):
-    """Of labels alone; the pattern has six known words. A budget bounds it."""
+    """Of labels alone: each text by itself and in 5 rounds of 8 versions. A budget bounds it."""
     attack, labels = attacking("calibrated-likelihood"), 'adversary.access=["LabelAccess"]'
 
     def warned(*settings):
         found = [line for line in spec_told(store, "canaries", attack, *settings).power if "times as many" in line]
         return [line.split(",")[0] for line in found]
 
-    assert warned(labels) == ["warning: up to 7 times as many queries"]
+    assert warned(labels) == ["warning: up to 41 times as many queries"]
     assert warned() == warned(labels, "adversary.max_queries=90") == []

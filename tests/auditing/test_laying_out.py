@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 from tests.auditing.sample import reading, specs_of
 
+from divulge.access import LabelAccess
+from divulge.attacks.calibrated_likelihood import CalibratedLikelihood
 from divulge.auditing import laying_out
 from divulge.auditing.planning import plan
+from divulge.graph import Graph
 
 ALL = {"train-target", "probe", "prepare", "attack", "measure"}
 OTHER_ROWS = 'data={name="synthetic-sentences", options={size=90, seed=7}}'
@@ -23,6 +26,19 @@ def test_a_raised_revision_of_the_house_makes_all_new(monkeypatch):
     before = plan(specs_of("canaries")).graph
     monkeypatch.setattr(laying_out, "REVISION", laying_out.REVISION + 1)
     assert {task.kind for task in plan(specs_of("canaries")).graph if task.key not in before} == ALL
+
+
+def test_a_revision_at_one_level_makes_new_what_was_found_there_alone(monkeypatch) -> None:
+    """The attack and its measuring where only labels show; no model, no probe, and nothing where more shows."""
+    attack = 'attacks=[{name="calibrated-likelihood"}]'
+
+    def planned(level: str) -> Graph:
+        return plan(specs_of("canaries", attack, f'adversary.access=["{level}"]')).graph
+
+    before = {level: planned(level) for level in ("LabelAccess", "LabelLikelihoodAccess")}
+    monkeypatch.setattr(CalibratedLikelihood, "revisions_at", {LabelAccess: 99})
+    new = {level: {task.kind for task in planned(level) if task.key not in graph} for level, graph in before.items()}
+    assert new == {"LabelAccess": {"attack", "measure"}, "LabelLikelihoodAccess": set()}
 
 
 def test_audits_of_other_rows_share_the_adversarys_encoder_and_what_was_learnt_on_it() -> None:

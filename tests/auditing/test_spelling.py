@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from divulge.access import LabelAccess, TopLabelAccess
+from divulge.attacks.calibrated_likelihood import CalibratedLikelihood
 from divulge.attacks.label_likelihood import LabelLikelihood
 from divulge.auditing.spelling import (
     all_spelt,
     defences_of,
     obfuscator_spelt,
+    revisions_at,
     revisions_of,
     spelt,
     spelt_secrets,
@@ -76,3 +79,13 @@ def test_the_version_of_an_obfuscator_is_in_the_key(monkeypatch) -> None:
     assert set(spelt_secrets(spec, without={"obfuscation"})) == {"spec", "file"}
     assert set(spelt_secrets(SecretsSpec(kind="users"))) == {"spec", "file"}
     assert obfuscator_spelt(SecretsSpec(kind="users")) is None
+
+
+def test_a_revision_at_one_level_counts_where_that_is_all() -> None:
+    """What is found with more than the label was not changed by it, and other attacks have none."""
+    named = "divulge.attacks.calibrated_likelihood:CalibratedLikelihood at LabelAccess"
+    number = CalibratedLikelihood.revisions_at[LabelAccess]
+    assert revisions_at(CalibratedLikelihood(), (LabelAccess,)) == {named: number}
+    assert revisions_at(CalibratedLikelihood(), (TopLabelAccess,)) == {}
+    assert revisions_at(CalibratedLikelihood(), (LabelAccess, TopLabelAccess)) == {}
+    assert revisions_at(LabelLikelihood(), (LabelAccess,)) == {}

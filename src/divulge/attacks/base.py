@@ -28,6 +28,8 @@ class Attack(Part):
     needs_practice: ClassVar[bool] = False
     # Of these levels any one will do, beside all that `requires` names: the same idea for labels and for tokens.
     requires_one_of: ClassVar[tuple[type[Access], ...]] = ()
+    # Beside `revision`, of what is found where this level is all that is granted: what was found at others stands.
+    revisions_at: ClassVar[Mapping[type[Access], int]] = {}
     asks_about_controls: ClassVar[bool] = False  # of the background, to calibrate a p-value on them
     # Options that learn in seconds on a small corpus: enough to try the attack, not to judge a model by.
     trial: ClassVar[Mapping[str, Any]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -13,7 +13,7 @@ from divulge.access import Access, GradientAccess, LabelAccess, TopLabelAccess
 from divulge.adversary import Knowledge
 from divulge.attacks.base import Attack
 from divulge.attacks.completion_loss import CompletionLoss
-from divulge.attacks.filling_scores import Asked, Completion, FillingScores
+from divulge.attacks.filling_scores import BEHIND, Asked, Completion, FillingScores
 from divulge.attacks.filling_search import Effort, FillingSearch, Slopes
 from divulge.attacks.label_evidence import LabelEvidence
 from divulge.errors import InputError
@@ -37,8 +37,8 @@ class CalibratedLikelihood(Attack):
         each sweep the best fillings that share no word are filled anew, one hole at a time, and the words of the best
         are brought together. With the weights, the gradient at some random fillings leaves all but a shortlist out
         before anything is asked, and names words in the sweeps. Where only labels are shown, words that get the label
-        are told apart by how often they keep it when a known word is left out. Where all fillings cost no more than a
-        search, all are asked about.
+        are told apart by how often they keep it when random words stand behind the text. Where all fillings cost no
+        more than a search, all are asked about.
     Cost: with the weights, for each hole the starts and the shortlist, then beam x beam fillings and their parts for
         each further hole, and the sweeps; without them, the candidates in place of the shortlist, once where all holes
         have the same. A query budget is shared evenly by the secrets.
@@ -50,6 +50,7 @@ class CalibratedLikelihood(Attack):
     summary = "pruned search for the words that raise the odds of the known label most, at any access to labels"
     requires = (LabelAccess,)
     hints = (Gaps,)
+    revisions_at: ClassVar[Mapping[type[Access], int]] = {LabelAccess: 2}
 
     class Options(Record):
         """How to score, how hard to search, how many fillings to name."""
@@ -65,7 +66,7 @@ class CalibratedLikelihood(Attack):
         tried: Annotated[int, Field(ge=1)] = 100  # words of one hole, when it is filled anew
         sweeps: Annotated[int, Field(ge=0)] = 3
         repeats: bool = True  # whether one word may fill several holes
-        versions: Annotated[int, Field(ge=0)] = 8  # of a text with one known word left out, where only labels are shown
+        versions: Annotated[int, Field(ge=0)] = 8  # of a text with words behind it, in each round, if only labels show
         keep: Annotated[int, Field(ge=1)] = 200
         batch: Annotated[int, Field(ge=1)] = 4096
 
@@ -140,12 +141,12 @@ class CalibratedLikelihood(Attack):
 
     @classmethod
     def most_times(cls, options: Part.Options, hint: Hint, levels: Sequence[type[Access]]) -> int:
-        """Where only labels are shown, what gets the label is asked about again, without one known word each time."""
+        """Where only labels are shown, what gets the label is asked about again, with other words behind it."""
+        del hint
         assert isinstance(options, cls.Options)
-        assert isinstance(hint, Gaps)
         if any(issubclass(level, TopLabelAccess) for level in levels):
             return 1
-        return 1 + min(options.versions, sum(token is not None for token in hint.tokens))
+        return 1 + len(BEHIND) * options.versions
 
 
 def _effort(options: Any) -> Effort:

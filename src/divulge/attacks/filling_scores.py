@@ -9,12 +9,16 @@ import numpy as np
 from divulge.access import TokenTuple
 from divulge.attacks.label_evidence import LabelEvidence
 from divulge.records import FloatArray, Gaps
+from divulge.seeds import generator
 
-__all__ = ["Completion", "FillingScores", "Partial", "Spent"]
+__all__ = ["BEHIND", "Completion", "FillingScores", "Partial", "Spent"]
 
 Completion = tuple[str, ...]
 Partial = tuple[str | None, ...]  # None: the hole is left out
 Asked = Callable[[Sequence[TokenTuple]], FloatArray]
+
+# How many words stand behind a text in the versions of each round: a few already turn most texts, many turn some more.
+BEHIND = (2, 4, 8, 16, 32)
 
 
 class Spent(Exception):  # noqa: N818 - no error: the budget's end is a way to end a search
@@ -25,8 +29,10 @@ class FillingScores:
     """Scores fillings of one hint and remembers them.
 
     `references` say how likely the label is to models that never saw the secret; their mean is held against a filling
-    with `weight`. Where only labels are shown, a filling that gets the label is asked about again with one known word
-    left out, up to `versions` times: the score is the share of askings that get it.
+    with `weight`. Where only labels are shown, a filling that gets the label is asked about again with random words
+    behind it, which pull towards other labels: what was memorised keeps its label beside them. There are rounds of
+    `versions` such texts, the same words for every filling, and what keeps its label in half of a round goes on to the
+    next: the score is the share of all askings that get the label.
 
     A model that two right words make sure of the label has nothing more to say of a third. So a filling's score has,
     with the weight `support`, the mean of what it reaches when one of its holes is left out, each of them in turn.
@@ -45,8 +51,7 @@ class FillingScores:
     ) -> None:
         self.hint, self.known = hint, dict[Completion, float]()
         self._target, self._references, self._weight, self._left = target, references, weight, budget
-        known = sum(token is not None for token in hint.tokens)
-        self._versions = 0 if target.is_graded else min(versions, known)
+        self._rounds = [] if target.is_graded else _words_behind(hint, versions)
         self._support = support if len(hint.candidates) > 1 else 0.0
         self._taken = [frozenset(words) for words in hint.candidates]
         self._said = dict[Partial, float]()
@@ -142,35 +147,42 @@ class FillingScores:
     def _scores(self, fillings: Sequence[Partial]) -> FloatArray:
         texts = [self._text(filling) for filling in fillings]
         found = self._asked(texts)
-        if self._versions:
-            found = self._repeated(fillings, found)
+        if self._rounds:
+            found = self._repeated(texts, found)
         if self._references:
             expected = np.mean([ask(texts) for ask in self._references], axis=0)
             found = found - self._weight * expected
         return found
 
-    def _text(self, filling: Partial, without: int | None = None) -> TokenTuple:
-        """The text with these words in its holes, but for those left out and, if told, one of the known words."""
-        remaining, known, text = iter(filling), 0, list[str]()
-        for token in self.hint.tokens:
-            word = next(remaining) if token is None else token
-            is_left_out = token is not None and known == without
-            known += token is not None
-            if word is not None and not is_left_out:
-                text.append(word)
-        return tuple(text)
+    def _text(self, filling: Partial) -> TokenTuple:
+        """The text with these words in its holes, but for those left out."""
+        remaining = iter(filling)
+        text = (next(remaining) if token is None else token for token in self.hint.tokens)
+        return tuple(word for word in text if word is not None)
 
-    def _repeated(self, fillings: Sequence[Partial], first: FloatArray) -> FloatArray:
-        """The share of askings that got the label: the whole text, and versions of it without one known word."""
-        total, hit = first.copy(), np.flatnonzero(first > 0).tolist()
-        for place in range(self._versions):
-            affordable = len(hit) if self._left is None else min(len(hit), max(0, self._left))
-            if affordable < len(hit):
-                break  # what is not asked of all would not compare
-            total[hit] += self._asked([self._text(fillings[row], place) for row in hit])
-        return total / (1 + self._versions)
+    def _repeated(self, texts: Sequence[TokenTuple], first: FloatArray) -> FloatArray:
+        """The share of askings that got the label: the text by itself, and with words behind it."""
+        total, hit = first.copy(), np.flatnonzero(first > 0)
+        for every in self._rounds:
+            # What is not asked of all would not compare: a budget that ends makes rounds smaller for all of them.
+            behind = every if self._left is None else every[: max(0, self._left) // max(1, len(hit))]
+            asked = [(*texts[row], *words) for row in hit for words in behind]
+            if not asked:
+                break
+            kept = self._asked(asked).reshape(len(hit), len(behind)).sum(axis=1)
+            total[hit] += kept
+            hit = hit[2 * kept >= len(behind)]
+        return total / (1 + sum(map(len, self._rounds)))
 
     def _asked(self, texts: Sequence[TokenTuple]) -> FloatArray:
         if self._left is not None:
             self._left -= len(texts)
         return self._target(texts)
+
+
+def _words_behind(hint: Gaps, versions: int) -> list[list[TokenTuple]]:
+    """For each round, so many handfuls of the hint's own candidates; the same for the same hint."""
+    words = sorted({word for options in hint.candidates for word in options})
+    rng = generator(0, "words behind", hint.label or "", *(token or "" for token in hint.tokens))
+    drawn = [[rng.integers(len(words), size=count) for _ in range(versions)] for count in BEHIND]
+    return [[tuple(words[number] for number in one) for one in several] for several in drawn if several]

@@ -13,6 +13,7 @@ from divulge.auditing.resolving import Resolved, practice_count
 from divulge.auditing.spelling import (
     all_spelt,
     defences_of,
+    revisions_at,
     revisions_of,
     spelt,
     spelt_data,
@@ -249,7 +250,8 @@ class Planner:
             payload["controls"] = "guessed once"  # before, the same rows were guessed again: results differ by chance
         inputs = {**needs, **(practice if attack.asks_practice else {}), "knowledge": self._prepare(attack, practice)}
         label = f"{self.resolved.target.name} with {name}"
-        return self._add("attack", label, payload, inputs, revisions_of([attack, *self.wrapping]))
+        revisions = {**revisions_of([attack, *self.wrapping]), **revisions_at(attack, self.resolved.levels)}
+        return self._add("attack", label, payload, inputs, revisions)
 
     def _baseline(self, needs: dict[str, str]) -> str | None:
         """The attack that never asks. Gaps need none: chance has a closed form; records are judged by their texts.

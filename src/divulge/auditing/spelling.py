@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from divulge.access import Access
+from divulge.attacks.base import Attack
 from divulge.auditing.naming import content_fingerprint, source_number
 from divulge.data import DATA
 from divulge.data.base import DataSet
@@ -20,6 +22,7 @@ __all__ = [
     "defences_of",
     "files_spelt",
     "obfuscator_spelt",
+    "revisions_at",
     "revisions_of",
     "spelt",
     "spelt_data",
@@ -86,6 +89,13 @@ def obfuscator_spelt(spec: SecretsSpec) -> str | None:
 def defences_of(needs: Mapping[str, str]) -> dict[str, str]:
     """Of what a task needs, the fitted defences."""
     return {role: key for role, key in needs.items() if role.startswith("defence ")}
+
+
+def revisions_at(attack: Attack, levels: Sequence[type[Access]]) -> dict[str, int]:
+    """The revision of an attack where it has one of its own at the only level that is granted; else nothing."""
+    kind, name = type(attack), "" if len(levels) != 1 else levels[0].__name__
+    own = {level.__name__: number for level, number in attack.revisions_at.items()}
+    return {f"{kind.__module__}:{kind.__qualname__} at {name}": own[name]} if name in own else {}
 
 
 def revisions_of(parts: Sequence[Part]) -> dict[str, int]:

@@ -58,6 +58,10 @@ PLACED_SAID = (
     "5 classes of 10 posts, 5 of 100 and 90 of 15 at scale quick (50, 150 and 75 at scale paper); one canary in each "
     "of five classes of a place, in banking77 of those made rare"
 )
+DELETED_SAID = (
+    f"{setting.IN_RARE}, and ten controls a model; the weights are at hand, and the gradient leaves 1,000 words to "
+    "guess from; n of a trace counts planted canaries and controls"
+)
 UNLEARNT: dict[str, dict[str, Any]] = {
     "kept": {},
     **{
@@ -132,10 +136,16 @@ PLACES = setting.study(
         setting.scale("paper", copied=False, note=PLACED_SAID, settings={"data": WHOLE}),
     ),
 )
+# Whether a canary left a trace is told by where it stands among decoys, beside controls: guesses may be few.
+DELETED: dict[str, Any] = {
+    **_base(),
+    "secrets": {**setting.base()["secrets"], "controls": 10, "ranked": 0, "deleted": True},
+    "attacks": [{**OURS, "options": {**setting.looked_for(1), "prune": True}}],
+}
 DELETION = setting.study(
     name="elmahdy2022/deletion",
     title="Is the trace gone? The model that keeps the canaries, a retrained one, and three that unlearnt them",
-    base={**_base(), "secrets": {**setting.base()["secrets"], "controls": 5, "deleted": True}},
+    base=DELETED,
     copy_of={},
     metrics=("trace", "trace_p_value", *setting.MEASURED),
     axes={"model": tuple(UNLEARNT), "k": setting.KS, "R": (100,), "supporting": (0,)},
@@ -143,8 +153,8 @@ DELETION = setting.study(
     variants={"model": UNLEARNT},
     scales=(
         _smoke({"k": (1, 10), "model": ("kept", "retrain")}),
-        setting.scale("quick", copied=False),
-        setting.scale("paper", copied=False),
+        setting.scale("quick", copied=False, note=DELETED_SAID),
+        setting.scale("paper", copied=False, note=DELETED_SAID),
     ),
 )
 # The search for several words was written while the canaries of tables 2 to 4 were looked at: seeds that were not.
