@@ -166,7 +166,7 @@ class FillingScores:
         for every in self._rounds:
             # What is not asked of all would not compare: a budget that ends makes rounds smaller for all of them.
             behind = every if self._left is None else every[: max(0, self._left) // max(1, len(hit))]
-            asked = [(*texts[row], *words) for row in hit for words in behind]
+            asked = [(*texts[row], *words) for row in hit.tolist() for words in behind]
             if not asked:
                 break
             kept = self._asked(asked).reshape(len(hit), len(behind)).sum(axis=1)
