@@ -58,13 +58,15 @@ def test_canaries_lie_in_five_places() -> None:
     assert files["banking77"].data.name == "banking77"
 
 
-def test_deletion_compares_as_many_controls_with_four_ways_to_delete() -> None:
-    """The same canaries in all five models."""
+def test_deletion_compares_twice_as_many_controls_with_four_ways_to_delete() -> None:
+    """The same canaries in all five models, looked for among what the gradient leaves."""
     cells = unfold(DELETION, "quick")
     assert [cell.values["model"] for cell in cells] == ["kept", "retrain", "continue", "relabel", "ascend"]
     assert len({repr(cell.files[0].secrets) for cell in cells}) == 1
     assert cells[0].files[0].secrets.deleted
-    assert cells[0].files[0].secrets.controls == cells[0].files[0].secrets.count == 5
+    asked = cells[0].files[0].secrets
+    assert (asked.count, asked.controls, asked.ranked) == (5, 10, 0)
+    assert all(attack.options["prune"] for cell in cells for attack in cell.files[0].attacks)
     assert [dict(file.defences[0].options) for file in (cell.files[0] for cell in cells[1:])] == [
         {"method": method} for method in ("retrain", "continue", "relabel", "ascend")
     ]
