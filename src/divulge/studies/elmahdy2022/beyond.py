@@ -79,9 +79,11 @@ def _smoke(axes: dict[str, Any], variants: dict[str, Any] | None = None) -> Any:
     return setting.smoke(axes, {"adversary": {}}, variants=variants or {})
 
 
+# Of labels alone: without supporting canaries most words get the label, and each would be asked about 41 times.
+MOST_ASKED = 300_000
 LADDER_SAID = (
     f"{setting.IN_RARE}; with the weights, the gradient leaves 1,000 words to ask about, so that it may only find "
-    "less, with fewer questions"
+    f"less, with fewer questions; of labels alone at most {MOST_ASKED:,} questions a model"
 )
 ACCESS = setting.study(
     name="elmahdy2022/access",
@@ -93,7 +95,11 @@ ACCESS = setting.study(
     settings=SHARED,
     variants={
         "access": {
-            level: {"adversary.access": [level], "attacks.0.options.prune": level == "GradientAccess"}
+            level: {
+                "adversary.access": [level],
+                "attacks.0.options.prune": level == "GradientAccess",
+                **({"adversary.max_queries": MOST_ASKED} if level == "LabelAccess" else {}),
+            }
             for level in LEVELS_TRIED
         }
     },
