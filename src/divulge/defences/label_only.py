@@ -18,8 +18,9 @@ class LabelOnly(Defence):
 
     Paper: none of the four; the strictest common output defence.
     Needs: LabelAccess.
-    Idea: Words that speak for a label by more or by less all look alike, as long as the label is the same; only words
-        that turn the label can be told from others.
+    Idea: Words that speak for a label by more or by less all look alike, as long as the label is the same. Whoever asks
+        again with other words beside the text sees which of them hold it best: that takes more questions and more
+        guesses, and stops nobody for good.
     Cost: users no longer see how sure the model is.
     """
 
