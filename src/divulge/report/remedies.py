@@ -117,8 +117,8 @@ def _at_access(audit: Audit) -> Iterator[Advice]:
         rounded = "" if "rounding" in _defences(audit) else "or rounded scores (defence rounding), "
         yield Advice(
             "Show the label alone,",
-            f"{rounded}where users need no more, and audit again: it slows an attack, and often does not stop it. A limit "
-            f"on questions helps only far below {_questions(audit)}.",
+            f"{rounded}where users need no more, and audit again: it slows an attack, and often does not stop it. "
+            f"A limit on questions helps only far below {_questions(audit)}.",
         )
     if "LabelAccess" in audit.levels:
         yield Advice("Limit and watch the questions of each client.", f"The attack needed {_questions(audit)}.")
