@@ -38,7 +38,11 @@ def labelled(*counts: tuple[int, int, int]) -> tuple[np.ndarray, np.ndarray]:
         ([(0, 1, 9), (1, 2, 9), (2, 0, 9), (3, 3, 9)], 3),  # all but the last moved on by one
         ([(0, 1, 9), (1, 1, 9)], 0),  # one is taken for the other, not the other way round
         ([(0, 2, 9), (1, 0, 9), (2, 2, 9)], 0),  # a chain that ends where it should is no circle
-        ([(0, 1, 6), (0, 0, 4), (1, 0, 6), (1, 1, 4)], 2),  # more than half is enough
+        ([(0, 1, 60), (0, 0, 40), (1, 0, 60), (1, 1, 40)], 2),  # P(X >= 120 of 200) = 0.003: more than half is enough
+        ([(0, 1, 6), (0, 0, 4), (1, 0, 6), (1, 1, 4)], 0),  # P(X >= 12 of 20) = 0.25: as a model that can't tell them
+        ([(0, 1, 5), (1, 0, 5)], 2),  # 2 ** -10, of texts that are named by either
+        ([(0, 1, 3), (0, 2, 2), (1, 0, 3), (1, 2, 2)], 0),  # 2 ** -6 = 0.016
+        ([(0, 1, 9), (1, 0, 9), (2, 3, 3), (2, 2, 2), (3, 2, 3), (3, 3, 2)], 2),  # each circle by itself
         ([(0, 1, 5), (0, 2, 5), (1, 0, 9)], 0),  # half is not
         ([(0, 1, 4), (1, 0, 4)], 0),  # too few to tell
         ([(0, 1, 9), (1, 2, 9), (2, 1, 9)], 2),  # 0 leads into a circle and is not in it

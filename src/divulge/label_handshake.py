@@ -11,7 +11,7 @@ import numpy as np
 from divulge import answers
 from divulge.handshake import OwnerSample, checked, failed, guarded
 from divulge.records import Check, Text
-from divulge.trials import half_unit, luck, moved_labels, same_vectors, slopes
+from divulge.trials import LUCK, half_unit, luck, moved_labels, same_vectors, slopes
 
 if TYPE_CHECKING:
     import torch
@@ -22,7 +22,6 @@ __all__ = ["check_gradient", "check_labels", "check_likelihoods", "check_top"]
 
 SLACK = 1e-4
 FEWEST_LABELLED = 20
-LUCK = 0.01  # how often an adapter that answers at random may pass for one above chance
 DIRECTIONS = 4
 NOTHING_LEARNT = ": labels are mixed up on the way, or the model learnt nothing, as with much noise or few epochs"
 HIDDEN = (

@@ -14,9 +14,10 @@ from divulge.records import FloatArray
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["Slopes", "half_unit", "luck", "moved_labels", "same_vectors", "slopes"]
+__all__ = ["LUCK", "Slopes", "half_unit", "luck", "moved_labels", "same_vectors", "slopes"]
 
 FEWEST_OF_A_LABEL = 5
+LUCK = 0.01  # how often chance may be called evidence
 MOST_DECIMALS = 6  # probabilities shown with more than so many are not called rounded
 
 
@@ -30,13 +31,18 @@ def luck(right: int, n: int, chance: float) -> float:
 
 
 def moved_labels(true: npt.NDArray[np.int64], said: npt.NDArray[np.int64]) -> int:
-    """How many labels are called by another's name, in a circle: no model errs like that, but a wrong order does."""
+    """How many labels are called by another's name, in a circle: no model errs like that, but a wrong order does.
+
+    A model that cannot tell a few labels apart calls each by any of their names, and of a handful of texts most may
+    get the next one's: a circle counts only where that is more than luck.
+    """
     called: dict[int, int] = {}
     for label in np.unique(true):
         names, counts = np.unique(said[true == label], return_counts=True)
         if counts.sum() >= FEWEST_OF_A_LABEL and 2 * counts.max() > counts.sum():
             called[int(label)] = int(names[counts.argmax()])
-    return sum(name != label and _comes_back(label, called) for label, name in called.items())
+    circles = {_circle(label, called) for label, name in called.items() if name != label}
+    return sum(len(circle) for circle in circles if circle and _is_moved(circle, called, true, said))
 
 
 def half_unit(rows: FloatArray) -> float:
@@ -85,10 +91,19 @@ def _log_probability(k: int, n: int, chance: float) -> float:
     return ways + k * math.log(chance) + (n - k) * math.log1p(-chance)
 
 
-def _comes_back(start: int, called: dict[int, int]) -> bool:
-    place = called[start]
-    for _ in called:
-        if place == start:
-            return True
-        place = called.get(place, place)
-    return False
+def _circle(start: int, called: dict[int, int]) -> frozenset[int]:
+    """The labels that lead from one to the next and back to `start`; none where they lead elsewhere."""
+    passed, place = {start}, called[start]
+    while place in called and place not in passed:
+        passed.add(place)
+        place = called[place]
+    return frozenset(passed) if place == start else frozenset()
+
+
+def _is_moved(
+    circle: frozenset[int], called: dict[int, int], true: npt.NDArray[np.int64], said: npt.NDArray[np.int64]
+) -> bool:
+    """Whether texts get the next label's name more often than their own by more than the toss of a coin."""
+    moved = sum(int(np.sum(said[true == label] == called[label])) for label in circle)
+    right = sum(int(np.sum(said[true == label] == label)) for label in circle)
+    return luck(moved, moved + right, 0.5) < LUCK
