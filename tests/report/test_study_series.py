@@ -85,6 +85,8 @@ def test_a_metric_is_chosen_or_refused() -> None:
     assert study_plot(study(), both).metric == "hdt"
     people = table(row({"R": 1}, "ours", 0.4, "accuracy"), row({"R": 1}, "ours", 0.9, "auc"))
     assert study_plot(study(), people).metric == "auc"
+    deleted = table(row({"R": 1}, "ours", 0.4, "success"), row({"R": 1}, "ours", 0.9, "trace"))
+    assert study_plot(study(), deleted).metric == "trace"
     assert study_plot(study(), table(row({"R": 1}, "ours", 0.4, "accuracy"))).metric == "accuracy"
     assert study_plot(study(), both, "accuracy").panels[0].places[0].marks[0].value == 0.4
     with pytest.raises(InputError, match="no figure of metric 'rank'"):

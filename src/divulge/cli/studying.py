@@ -138,7 +138,7 @@ def study_plot_command(
     name: Name,
     *,
     scale: Annotated[str | None, typer.Option(help="Default: the largest computed.")] = None,
-    metric: Annotated[str | None, typer.Option(help="Default: hdt, or the first there is.")] = None,
+    metric: Annotated[str | None, typer.Option(help="Default: auc, hdt or trace, or the first there is.")] = None,
     against_utility: Annotated[
         bool, typer.Option("--against-utility", help="Leak against utility, for studies of defences.")
     ] = False,

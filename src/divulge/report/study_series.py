@@ -31,7 +31,7 @@ __all__ = [
 
 Kind = Literal["dots", "lines", "bars"]
 GUESSING = "random"  # drawn as chance, not as an attack
-FIRST = ("auc", "hdt")  # drawn where there is one, in whatever order the table has its metrics
+FIRST = ("auc", "hdt", "trace")  # drawn where there is one, in whatever order the table has its metrics
 BY_SETTING = "data"  # settings that have no order are compared side by side
 
 
