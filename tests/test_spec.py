@@ -103,6 +103,19 @@ def test_a_file_unfolds_into_one_spec_per_attack(tmp_path: Path) -> None:
     assert len(first.hash) == 16
 
 
+def test_a_ladder_is_one_spec_for_each_level_and_attack(tmp_path: Path) -> None:
+    """In the order of the levels, each named once; nothing else of the adversary changes, and without one, nothing."""
+    path = written(tmp_path, GOOD)
+    setting = 'run.ladder=["LabelAccess", "GradientAccess", "LabelAccess"]'
+    plain, specs = read_audit_file(path).specs(), read_audit_file(path, [setting]).specs()
+    told = [(spec.adversary.access, spec.attack and spec.attack.name) for spec in specs]
+    assert told == [
+        ((level,), name) for level in ("LabelAccess", "GradientAccess") for name in ("soft-token", "random")
+    ]
+    assert {spec.adversary.max_queries for spec in specs} == {1000}
+    assert specs[2:] == plain
+
+
 def test_a_file_without_attacks_only_probes(tmp_path: Path) -> None:
     """One spec, no attack."""
     text = GOOD.replace("[[attacks]]", "[[defences]]")

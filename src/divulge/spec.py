@@ -165,10 +165,12 @@ class RunSpec(Record):
 
     `models` trains so many models, each with a seed and secrets of its own, and pools what is found. Several canaries
     in one model teach it their pattern and hide one another; one canary in each of several models does not.
+    `ladder` runs every attack at each of these levels of access in turn, whatever adversary.access says.
     """
 
     seed: int = 0
     models: Annotated[int, Field(ge=1, le=MOST_MODELS)] = 1
+    ladder: Annotated[tuple[str, ...], BeforeValidator(_listed)] = ()
     device: Literal["cpu"] = "cpu"
     resources: FrozenMapping = Field(default_factory=_empty)  # kind of task -> cpus, memory_gb, gpus
 
@@ -186,20 +188,22 @@ class AuditFile(Record):
     run: RunSpec = RunSpec()
 
     def specs(self) -> tuple[AuditSpec, ...]:
-        """One spec per attack; without attacks, one that only probes."""
+        """One spec per attack, at each level of a ladder; without attacks, one that only probes."""
         attacks: Sequence[PartSpec | None] = self.attacks or (None,)
+        rungs = [self.adversary.model_copy(update={"access": (level,)}) for level in dict.fromkeys(self.run.ladder)]
         return tuple(
             AuditSpec(
                 target=self.target,
                 data=self.data,
                 secrets=self.secrets,
-                adversary=self.adversary,
+                adversary=adversary,
                 attack=attack,
                 probes=self.probes,
                 defences=self.defences,
                 seed=self.run.seed,
                 models=self.run.models,
             )
+            for adversary in rungs or [self.adversary]
             for attack in attacks
         )
 

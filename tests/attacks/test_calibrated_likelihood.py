@@ -300,6 +300,21 @@ def test_cost_is_that_of_the_search_without_the_weights() -> None:
     assert attack.cost(attack.Options(beam=4, tried=4, sweeps=2, support=1), two) == 80 + 3 * 16 + 6 * (8 + 16)
 
 
+def test_cost_with_the_weights_is_that_of_the_shortlist() -> None:
+    """Of 2 x 40 words: 4 gradients and 10 words a hole, 16 together, 2 sweeps of 2 x (8 + 8), 4 x 2 and 16.
+
+    Where words are not pruned, or the weights are not granted, it is that of the whole search.
+    """
+    words = tuple(f"w{number}" for number in range(40))
+    two = Gaps(tokens=(None, None), label="yes", candidates=(words, words))
+    narrow = CalibratedLikelihood.Options(starts=4, shortlist=10, beam=4, tried=4, sweeps=2)
+    assert CalibratedLikelihood.cost_at(narrow, two, (GradientAccess,)) == 2 * (4 + 10) + 16 + 2 * (2 * 16 + 8 + 16)
+    whole = CalibratedLikelihood.cost(narrow, two)
+    assert CalibratedLikelihood.cost_at(narrow, two, (LabelLikelihoodAccess,)) == whole
+    unpruned = narrow.model_copy(update={"prune": False})
+    assert CalibratedLikelihood.cost_at(unpruned, two, (GradientAccess,)) == whole
+
+
 def table_of(sizes: Sequence[int], known: int = 3) -> Gaps:
     """Known words, then holes of so many candidates."""
     words = tuple(tuple(f"w{number}" for number in range(size)) for size in sizes)

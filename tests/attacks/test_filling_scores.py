@@ -184,6 +184,27 @@ def test_probabilities_need_no_versions() -> None:
     assert model.batches == [4]
 
 
+def test_what_is_shown_as_certain_is_told_apart_as_labels_are() -> None:
+    """Of "a" and "c" rounding shows 1: with words behind, "a" keeps it, 11 of 11; "c" beside 2 and 4, then has 0.2.
+
+    1 + 2 + 2 + 2 x 0.2 of 11 askings. What is shown as less than certain has more to tell, and is asked about once.
+    """
+
+    class Sure(TableLabels):
+        """As likely as the table says, and 0.2 beside more words than the one in the hole can bear."""
+
+        def _likelihoods(self, texts: Sequence[tuple[str, ...]]) -> np.ndarray:
+            borne = [len(text) - 3 <= Lasting.bears[text[1]] or len(text) == 3 for text in texts]
+            first = super()._likelihoods([text[:3] for text in texts])
+            return np.where(np.array(borne)[:, None], first, np.array([0.7, 0.2, 0.1]))
+
+    grant = Grant([Sure({**TABLE, "my a cat": 1.0, "my c cat": 1.0})])
+    found = FillingScores(HINT, LabelEvidence(grant, HINT, "it"), versions=2)
+    np.testing.assert_allclose(found(FILLINGS), [odds(1.0) + 1, odds(0.3), odds(1.0) + 5.4 / 11, odds(0.3)])
+    assert grant.meter.total == 4 + 3 * 4 + 2 * 2
+    assert odds(1.0) > odds(0.999999999999) + 1  # nothing that is less sure overtakes it
+
+
 class Said:
     """Says what a table says of texts, and remembers what it was asked."""
 

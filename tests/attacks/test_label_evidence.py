@@ -57,6 +57,15 @@ def test_a_label_alone_is_a_yes_or_a_no() -> None:
     assert found(TEXTS).tolist() == [1.0, 0.0, 0.0, 1.0]
 
 
+def test_what_leaves_nothing_for_other_labels_is_certain() -> None:
+    """Of the probabilities only 1 is; of labels alone, each that was said. As shares: the probabilities again."""
+    shown, said = evidence(LabelLikelihoodAccess), evidence(LabelAccess)
+    assert shown.is_certain(shown(TEXTS)).tolist() == [False, False, False, True]
+    np.testing.assert_allclose(shown.shares(shown(TEXTS)), [0.8, 0.3, 0, 1], atol=1e-12)
+    assert said.is_certain(said(TEXTS)).tolist() == [True, False, False, True]
+    assert said.shares(said(TEXTS)).tolist() == [1.0, 0.0, 0.0, 1.0]
+
+
 @given(st.lists(st.lists(st.floats(0.01, 1), min_size=4, max_size=4), min_size=2, max_size=8))
 def test_a_text_that_gets_the_label_is_above_one_that_does_not(rows: list[list[float]]) -> None:
     """With the best probability alone, however unsure the model is."""

@@ -54,9 +54,19 @@ def test_attacks_of_one_audit_stand_at_the_level_they_asked() -> None:
     assert [step.entry and step.entry.attack for step in one.steps] == ["strong", None, "both"]
     assert [step.said.replace("\N{NO-BREAK SPACE}", " ") for step in one.steps] == [
         "30 % (25 to 35 %, n = 40)",
-        "not tried",
+        "not tried",  # by the probabilities alone
         "90 % (85 to 95 %, n = 40)",
     ]
+
+
+def test_what_was_granted_and_not_asked_for_is_not_called_untried() -> None:
+    """An attack that had the weights and was content with probabilities stands there; nobody is told to try weights."""
+    one = ladder(reaching(0.1, LABELS), reaching(0.5, WEIGHTS, queries={"LabelLikelihoodAccess": 5}))
+    assert [step.entry is None for step in one.steps] == [False, False, True]
+    assert one.steps[2].said == "granted, and not asked for"
+    assert "not tried" not in said(one)
+    lower = ladder(reaching(0.5, SCORES))
+    assert [step.said for step in lower.steps if step.entry is None] == ["not tried", "not tried"]
 
 
 def test_the_sentence_says_what_each_step_buys() -> None:

@@ -99,6 +99,11 @@ class Attack(Part):
         return None
 
     @classmethod
+    def cost_at(cls, options: Part.Options, hint: Hint, levels: Sequence[type[Access]]) -> int | None:  # noqa: ARG003
+        """What `cost` says, for attacks that ask less, or more, where these levels are granted."""
+        return cls.cost(options, hint)
+
+    @classmethod
     def most_times(cls, options: Part.Options, hint: Hint, levels: Sequence[type[Access]]) -> int:  # noqa: ARG003
         """How many times what `cost` says may be asked at most, where no more than these levels is granted."""
         return 1

@@ -125,19 +125,17 @@ class CalibratedLikelihood(Attack):
 
     @classmethod
     def cost(cls, options: Part.Options, hint: Hint) -> int | None:
-        """What is asked without the weights; with them, a hole costs no more than its shortlist.
+        """What is asked without the weights.
 
         Each text once: `most_times` tells how often it may be asked about where only labels are shown.
         """
+        return _questions(options, hint, pruned=False)
+
+    @classmethod
+    def cost_at(cls, options: Part.Options, hint: Hint, levels: Sequence[type[Access]]) -> int | None:
+        """With the weights, of a hole no more is asked about than its shortlist."""
         assert isinstance(options, cls.Options)
-        assert isinstance(hint, Gaps)
-        sizes = [len(words) for words in hint.candidates]
-        search = _effort(options).questions(sizes)
-        if hint.space > search:
-            return search
-        # All fillings, as the search itself decides, and where parts count, all fillings of all holes but one.
-        parts = sum(hint.space // size for size in sizes) if options.support and len(sizes) > 1 else 0
-        return hint.space + parts
+        return _questions(options, hint, pruned=options.prune and GradientAccess in levels)
 
     @classmethod
     def most_times(cls, options: Part.Options, hint: Hint, levels: Sequence[type[Access]]) -> int:
@@ -147,6 +145,17 @@ class CalibratedLikelihood(Attack):
         if any(issubclass(level, TopLabelAccess) for level in levels):
             return 1
         return 1 + len(BEHIND) * options.versions
+
+
+def _questions(options: Any, hint: Hint, *, pruned: bool) -> int:
+    assert isinstance(hint, Gaps)
+    sizes = [len(words) for words in hint.candidates]
+    search = _effort(options).questions(sizes, pruned=pruned)
+    if hint.space > search:
+        return search
+    # All fillings, as the search itself decides, and where parts count, all fillings of all holes but one.
+    parts = sum(hint.space // size for size in sizes) if options.support and len(sizes) > 1 else 0
+    return hint.space + parts
 
 
 def _effort(options: Any) -> Effort:

@@ -32,7 +32,9 @@ class FillingScores:
     with `weight`. Where only labels are shown, a filling that gets the label is asked about again with random words
     behind it, which pull towards other labels: what was memorised keeps its label beside them. There are rounds of
     `versions` such texts, the same words for every filling, and what keeps its label in half of a round goes on to the
-    next: the score is the share of all askings that get the label.
+    next: the score is the share of all askings that get the label. So it is where a label is shown as certain, with
+    nothing left for the others, as rounding shows what is sure: there the share is added, with probabilities for
+    askings that got it or not.
 
     A model that two right words make sure of the label has nothing more to say of a third. So a filling's score has,
     with the weight `support`, the mean of what it reaches when one of its holes is left out, each of them in turn.
@@ -51,7 +53,7 @@ class FillingScores:
     ) -> None:
         self.hint, self.known = hint, dict[Completion, float]()
         self._target, self._references, self._weight, self._left = target, references, weight, budget
-        self._rounds = [] if target.is_graded else _words_behind(hint, versions)
+        self._rounds = _words_behind(hint, versions)
         self._support = support if len(hint.candidates) > 1 else 0.0
         self._taken = [frozenset(words) for words in hint.candidates]
         self._said = dict[Partial, float]()
@@ -148,7 +150,8 @@ class FillingScores:
         texts = [self._text(filling) for filling in fillings]
         found = self._asked(texts)
         if self._rounds:
-            found = self._repeated(texts, found)
+            again = self._repeated(texts, found)
+            found = found + again if self._target.is_graded else again
         if self._references:
             expected = np.mean([ask(texts) for ask in self._references], axis=0)
             found = found - self._weight * expected
@@ -161,15 +164,20 @@ class FillingScores:
         return tuple(word for word in text if word is not None)
 
     def _repeated(self, texts: Sequence[TokenTuple], first: FloatArray) -> FloatArray:
-        """The share of askings that got the label: the text by itself, and with words behind it."""
-        total, hit = first.copy(), np.flatnonzero(first > 0)
+        """The share of askings that got the label, of what cannot be told apart otherwise; 0 for all other texts.
+
+        A text that is asked about by itself counts as one asking; each one with words behind it as one more.
+        """
+        total, hit = np.zeros(len(texts)), np.flatnonzero(self._target.is_certain(first))
+        total[hit] = 1.0
         for every in self._rounds:
             # What is not asked of all would not compare: a budget that ends makes rounds smaller for all of them.
             behind = every if self._left is None else every[: max(0, self._left) // max(1, len(hit))]
             asked = [(*texts[row], *words) for row in hit.tolist() for words in behind]
             if not asked:
                 break
-            kept = self._asked(asked).reshape(len(hit), len(behind)).sum(axis=1)
+            shares = self._target.shares(self._asked(asked))
+            kept = shares.reshape(len(hit), len(behind)).sum(axis=1)
             total[hit] += kept
             hit = hit[2 * kept >= len(behind)]
         return total / (1 + sum(map(len, self._rounds)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from divulge.access import LabelAccess, LabelLikelihoodAccess, TokenTuple, TopLabelAccess
 from divulge.attacks.record_evidence import FLOOR
@@ -14,6 +15,7 @@ from divulge.records import FloatArray, Gaps
 
 __all__ = ["LabelEvidence", "log_odds"]
 
+CERTAIN = -float(np.log(FLOOR))  # log-odds where nothing is left for other labels
 LEVELS: tuple[type[LabelAccess], ...] = (LabelLikelihoodAccess, TopLabelAccess, LabelAccess)  # the strongest first
 
 
@@ -41,6 +43,14 @@ class LabelEvidence:
     def is_graded(self) -> bool:
         """Whether there is more to see than a yes or a no."""
         return self.level is not LabelAccess
+
+    def is_certain(self, found: FloatArray) -> npt.NDArray[np.bool_]:
+        """Where evidence says nothing more than that the label is there; (texts,)."""
+        return found >= (CERTAIN if self.is_graded else 1.0)
+
+    def shares(self, found: FloatArray) -> FloatArray:
+        """Evidence as numbers from 0 to 1: the label's probability, or whether it was said; (texts,)."""
+        return np.asarray(1 / (1 + np.exp(-found)), dtype=np.float64) if self.is_graded else found
 
     def __call__(self, texts: Sequence[TokenTuple]) -> FloatArray:
         """Asks about texts; (texts,)."""

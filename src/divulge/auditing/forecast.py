@@ -107,7 +107,8 @@ def _queries(one: Planned) -> int | None:
     attack, spec, models = one.resolved.attack, one.spec, len(one.members)
     if attack is None or not (attack.requires or attack.requires_one_of):
         return 0
-    costs = [type(attack).cost(attack.options, secret.hint) for secret in one.resolved.case.secrets]
+    kind, levels = type(attack), one.resolved.levels
+    costs = [kind.cost_at(attack.options, secret.hint, levels) for secret in one.resolved.case.secrets]
     total = sum(cost for cost in costs if cost is not None)
     if any(cost is None for cost in costs):
         return None if spec.adversary.max_queries is None else models * spec.adversary.max_queries

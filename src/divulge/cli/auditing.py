@@ -40,7 +40,8 @@ def check(path: AuditToml, settings: Settings = None, *, as_json: AsJson = False
     with _own_code(path):
         file = read_checked(path, settings or ())
         chosen_engine("local", 0, resources=file.run.resources)  # refused here as it would be by `audit`
-        found = forecast(plan(file.specs()), Store())
+        specs = file.specs()
+        found = forecast(plan(specs), Store())
     if as_json:
         print_json(found.model_dump(mode="json"))
         return
@@ -52,10 +53,11 @@ def check(path: AuditToml, settings: Settings = None, *, as_json: AsJson = False
         typer.echo(f"{borrowed} of the rest were never done with these parts: their seconds are those of other parts")
     typer.echo("\ntime for the rest, by what such tasks took before:")
     print_table(["engine", "workers", "seconds"], [row.model_dump() for row in found.times])
-    for one in found.specs:
+    for number, one in enumerate(found.specs):
         spread = f" over {one.models} models" if one.models > 1 else ""
         counts = f"{one.secrets} secrets, {one.controls} controls{spread}"
-        typer.echo(f"\n{one.attack or 'no attack'} on {one.target}: {counts}")
+        level = f" at {', '.join(specs[number].adversary.access)}" if file.run.ladder else ""
+        typer.echo(f"\n{one.attack or 'no attack'} on {one.target}{level}: {counts}")
         typer.echo(f"  queries: {'unknown' if one.queries is None else one.queries}")
         for line in one.power:
             typer.echo(f"  power: {line}")

@@ -28,6 +28,7 @@ class Rounding(Defence):
     name = "rounding"
     summary = "show label probabilities with `decimals` decimals"
     levels = (LabelLikelihoodAccess,)
+    revision = 2  # calibrated-likelihood tells apart what is rounded to 1
     harmless: ClassVar[Mapping[str, Any]] = {"decimals": None}
 
     class Options(Record):

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from divulge.report.entries import Entry, Figure, figure_of, strongest
 from divulge.report.findings import Comparison, beyond
@@ -33,18 +34,22 @@ WHERE_TRIED = ("TopLabelAccess",)  # few interfaces are like that: a rung that i
 
 @dataclass(frozen=True)
 class Step:
-    """One rung: what is seen there, and the strongest attack that asked at it; None where none did."""
+    """One rung: what is seen there, and the strongest attack that asked at it; None where none did.
+
+    It may have been `granted` all the same, to an attack that had enough with less.
+    """
 
     words: str
     level: str
     entry: Entry | None
     compared: Comparison | None
+    granted: bool = False
 
     @property
     def said(self) -> str:
         """The figure with its interval, or that there is none."""
         if self.entry is None:
-            return "not tried"
+            return "granted, and not asked for" if self.granted else "not tried"
         return spoken(self.compared.attack).whole if self.compared else "tried, but not measured by this figure"
 
 
@@ -80,6 +85,12 @@ def _ladder(audits: Sequence[Audit]) -> Ladder | None:
     kind = audits[0].secrets_kind
     shown = [(level, words) for level, words in family if rungs[level] or level not in WHERE_TRIED]
     steps = tuple(_step(words, level, rungs[level], figure) for level, words in shown)
+    # Less than what was asked at was not tried by itself; more may have been there, and not needed.
+    highest = max(place for place, one in enumerate(steps) if one.entry is not None)
+    beyond_it = (
+        replace(one, granted=any(_names(entry, one.level) for entry in entries)) for one in steps[highest + 1 :]
+    )
+    steps = (*steps[: highest + 1], *beyond_it)
     title = ", ".join(filter(None, [metric_words(figure[0], kind), group_words(json.loads(figure[1]))]))
     return Ladder(tuple(one.number for one in audits), title, steps, _sentence(steps, kind))
 
@@ -87,6 +98,12 @@ def _ladder(audits: Sequence[Audit]) -> Ladder | None:
 def _level(entry: Entry, family: Sequence[tuple[str, str]]) -> str | None:
     """The strongest level of a family that a result asked at."""
     return next((level for level, _ in reversed(family) if level in entry.result.queries), None)
+
+
+def _names(entry: Entry, level: str) -> bool:
+    """Whether the audit of a result names this level, so that all of it was there to be asked."""
+    spec: Any = entry.result.spec
+    return level in spec["adversary"]["access"]
 
 
 def _shared_figure(audits: Sequence[Audit], tried: Sequence[Sequence[Entry]]) -> Figure | None:
@@ -125,7 +142,7 @@ def _sentence(steps: Sequence[Step], secrets_kind: str) -> str:
         else:
             said.append(f"{step.words} add nothing that the intervals can tell")
         before = attack if beyond(attack, before) else before
-    untried = [one.words for one in steps if one.entry is None]
+    untried = [one.words for one in steps if one.entry is None and not one.granted]
     if untried:
         said.append(f"not tried: {' and '.join(untried)}")
     return f"{'; '.join(said)}."
