@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import log
 
 import numpy as np
@@ -57,8 +58,26 @@ def test_a_label_alone_is_a_yes_or_a_no() -> None:
     assert found(TEXTS).tolist() == [1.0, 0.0, 0.0, 1.0]
 
 
+def shown_as(*row: float) -> np.ndarray:
+    """Whether a text whose first label is asked about is certain by these probabilities."""
+
+    class Shown(TableLabels):
+        """The same of every text."""
+
+        def _likelihoods(self, texts: Sequence[tuple[str, ...]]) -> np.ndarray:
+            return np.tile(row, (len(texts), 1))
+
+    found = LabelEvidence(Grant([Shown(TABLE)]), hint("no"), "it")
+    return found.is_certain(found(TEXTS[:1]))
+
+
 def test_what_leaves_nothing_for_other_labels_is_certain() -> None:
-    """Of the probabilities only 1 is; of labels alone, each that was said. As shares: the probabilities again."""
+    """Of the probabilities only 1 is, and 0.9 if 0.05 for each of two others is rounded away; of labels, those said.
+
+    As shares: the probabilities again.
+    """
+    assert shown_as(0.9, 0.0, 0.0).tolist() == [True]
+    assert shown_as(0.9, 0.1, 0.0).tolist() == shown_as(0.0, 0.9, 0.0).tolist() == [False]
     shown, said = evidence(LabelLikelihoodAccess), evidence(LabelAccess)
     assert shown.is_certain(shown(TEXTS)).tolist() == [False, False, False, True]
     np.testing.assert_allclose(shown.shares(shown(TEXTS)), [0.8, 0.3, 0, 1], atol=1e-12)

@@ -15,7 +15,8 @@ from divulge.records import FloatArray, Gaps
 
 __all__ = ["LabelEvidence", "log_odds"]
 
-CERTAIN = -float(np.log(FLOOR))  # log-odds where nothing is left for other labels
+# Log-odds where nothing is shown of other labels: rounded, the label itself may have less than 1.
+CERTAIN = float(np.log(0.5) - np.log(FLOOR))
 LEVELS: tuple[type[LabelAccess], ...] = (LabelLikelihoodAccess, TopLabelAccess, LabelAccess)  # the strongest first
 
 
@@ -45,7 +46,7 @@ class LabelEvidence:
         return self.level is not LabelAccess
 
     def is_certain(self, found: FloatArray) -> npt.NDArray[np.bool_]:
-        """Where evidence says nothing more than that the label is there; (texts,)."""
+        """Where there is nothing to see but the label: no other is said, or shown to have any probability; (texts,)."""
         return found >= (CERTAIN if self.is_graded else 1.0)
 
     def shares(self, found: FloatArray) -> FloatArray:
